@@ -32,7 +32,7 @@ from consistency_lab.core.reading import Names, entries, fraction, many, word
 from consistency_lab.core.risk import Atom, Term, near
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.balls import BITS, ZERO, below, shown
+from consistency_lab.numbers.balls import BITS, ORIGIN, below, shown
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.reflection import is_differentiable, odd_slope
@@ -195,4 +195,4 @@ def lacking(phi: Expression) -> dict[str, str]:
 
 def falls_at_0(phi: Expression) -> bool:
     """Whether the slope at 0 from the right is certainly negative."""
-    return below(near(phi, ZERO, BITS)[2], ZERO)
+    return below(near(phi, ORIGIN, BITS)[2], ORIGIN)

@@ -27,7 +27,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import (
     ONE,
-    ZERO,
+    ORIGIN,
     Real,
     UncertainError,
     at_most,
@@ -107,7 +107,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
         raise RejectedError("every label needs the same number of features")
     for _, features in labels:
         for x in features:
-            if (at_least_0 and not at_most(ZERO, x)) or (at_most_1 and not at_most(x, ONE)):
+            if (at_least_0 and not at_most(ORIGIN, x)) or (at_most_1 and not at_most(x, ONE)):
                 raise RejectedError(f"a feature is not certainly in the range of the risk {risk}")
             exact = rational(x)
             if risk == "chances" and (exact is None or exact.denominator > 1):

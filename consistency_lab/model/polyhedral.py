@@ -10,13 +10,10 @@ from consistency_lab.core.risk import Direction, Max
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.exact import ONE, ZERO, rational
 
 Piece = tuple[Direction, Fraction]
 """(v, b) of <v, u> + b."""
-
-_ONE: Final = Fraction(1)
-_ZERO: Final = Fraction(0)
 
 
 @frozen
@@ -35,12 +32,12 @@ def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> 
     return tuple(sorted((k, Fraction(n)) for k, n in form.items() if n)), Fraction(constant)
 
 
-def maximum(*pieces: Piece, c: Fraction = _ONE) -> Max:
+def maximum(*pieces: Piece, c: Fraction = ONE) -> Max:
     """The largest of these functions, c times."""
     return Max(c, tuple(dict.fromkeys(pieces)))
 
 
-def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: Fraction = _ONE) -> Max:
+def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: Fraction = ONE) -> Max:
     """c max(0, <v, u> + b)."""
     return maximum(affine({}), affine(form, constant), c=c)
 
@@ -133,7 +130,7 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     d = len(gains)
     if not d or any(a < b for a, b in pairwise(gains)) or gains[-1] < 0:
         raise InputError("the increments of a Lovász hinge must not rise, and be at least 0")
-    steps = [a - b for a, b in pairwise([*gains, _ZERO])]
+    steps = [a - b for a, b in pairwise([*gains, ZERO])]
 
     def psi(y: Sequence[int]) -> tuple[Max, ...]:
         def sums(most: int) -> Iterator[Piece]:

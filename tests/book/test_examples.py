@@ -18,7 +18,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named, parse
 
-ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
+ORIGIN, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 SQUARE = question("a square is not negative", ["x*x < 0"])
 HINGE = [pair(Fraction(3), parse("max(0,1-x)"), 0, 1)]
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
@@ -68,7 +68,7 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
         lambda: [*rat13.topological_orders(frozenset({(0, 1), (2, 1)}), 3)],
         [(0, 2, 1), (2, 0, 1)],
     ),
-    "edges": (lambda: rat13.edges_of([[ZERO, HALF], [-HALF, ZERO]]), "d_12 = 1/2"),
+    "edges": (lambda: rat13.edges_of([[ORIGIN, HALF], [-HALF, ORIGIN]]), "d_12 = 1/2"),
     "feature": (lambda: [rat13.feature((1, 0, 1), 0, 2), rat13.feature((0, 0, 0), 0, 0)], [HALF, 0]),
     "coefficients": (lambda: rat13.coefficients((1, 0)), {(0, 0): HALF, (0, 1): HALF, (1, 1): ONE}),
     "reinforces": (

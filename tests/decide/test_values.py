@@ -21,7 +21,7 @@ from consistency_lab.numbers.phi import parse
 
 UNBEATEN = [[Fraction(x) for x in row] for row in ([0, 1, 1], [0, 0, 0], [2, 0, 0])]
 """Item 2 never won."""
-ZERO, ONE, TWO = map(Fraction, range(3))
+ORIGIN, ONE, TWO = map(Fraction, range(3))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ ZERO, ONE, TWO = map(Fraction, range(3))
             lambda: implied_with("bradley-terry", "balanced")[-3:],
             ("strong-stochastic-transitivity", "row-dominated", "net-order"),
         ),
-        (lambda: one_factor([(ONE, TWO), (ZERO, ZERO)]), Fraction(1, 2)),
+        (lambda: one_factor([(ONE, TWO), (ORIGIN, ORIGIN)]), Fraction(1, 2)),
         (lambda: one_factor([(ONE, TWO), (ONE, ONE)]), None),
         (lambda: parts_apart(surrogate("logistic"), UNBEATEN), [(0, 2), (1,)]),
         (lambda: parts_apart(surrogate("hinge"), UNBEATEN), None),

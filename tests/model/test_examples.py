@@ -34,10 +34,10 @@ from consistency_lab.numbers.expression import X, build, fold, number
 from consistency_lab.numbers.normal import add_up
 from consistency_lab.numbers.phi import parse
 
-ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
-A = [[ZERO, Fraction(3)], [ONE, ZERO]]
-LOG_3 = LogRational(ZERO, Fraction(3))
-SPAM = ((ZERO, ONE), (Fraction(5), ZERO))
+ORIGIN, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
+A = [[ORIGIN, Fraction(3)], [ONE, ORIGIN]]
+LOG_3 = LogRational(ORIGIN, Fraction(3))
+SPAM = ((ORIGIN, ONE), (Fraction(5), ORIGIN))
 TOP = fold(build("max", number(0), 1 - X), Forms(score(0)))
 
 EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
@@ -84,8 +84,8 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
         lambda: described_surrogate({"family": "softmax", "name": "listnet", "labels": "exp"}, "sort"),
         means.Softmax("exp", name="listnet"),
     ),
-    "Algorithm 1": (lambda: algorithm_1([ONE, ZERO, ZERO, 2 * ONE, 3 * ONE, ZERO], 3), ((1, 2, 0),)),
-    "its cell": (lambda: algorithm_1_cell([ONE, ZERO], (0, 1)), (((1, -1), 0),)),
+    "Algorithm 1": (lambda: algorithm_1([ONE, ORIGIN, ORIGIN, 2 * ONE, 3 * ONE, ORIGIN], 3), ((1, 2, 0),)),
+    "its cell": (lambda: algorithm_1_cell([ONE, ORIGIN], (0, 1)), (((1, -1), 0),)),
     "a tie": (
         lambda: returned_at(means.Regression(), target("ndcg", items=2), [ONE, ONE]),
         ((0, 1), (1, 0)),
@@ -122,8 +122,8 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
     ),
     "order of": (lambda: distribution.order_of([LogRational(ONE), LOG_3, LogRational(ONE)]), (1, 2, 0)),
     "losses": (lambda: [distribution.loss(A, order) for order in ((0, 1), (1, 0))], [1, 3]),
-    "loss of a tie": (lambda: distribution.scores_loss(A, [LogRational(ZERO)] * 2), 3),
-    "regret of a tie": (lambda: distribution.normalized_regret(A, [LogRational(ZERO)] * 2, ONE), HALF),
+    "loss of a tie": (lambda: distribution.scores_loss(A, [LogRational(ORIGIN)] * 2), 3),
+    "regret of a tie": (lambda: distribution.normalized_regret(A, [LogRational(ORIGIN)] * 2, ONE), HALF),
     "any target": (lambda: any_target("precision@2", TargetOptions(2)).loss((1, 0), (1, 0)), HALF),
     "described task": (lambda: described_task(target("ndcg@2").describe()), target("ndcg@2")),
     "next year's": (

@@ -24,7 +24,8 @@ from consistency_lab.model.surrogates import (
     Surrogate,
 )
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, working_precision
+from consistency_lab.numbers.balls import ORIGIN
+from consistency_lab.numbers.exact import ONE, ZERO, Ball, LogRational, certainly_less, working_precision
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.effort import LARGEST as MOST_ITEMS
@@ -108,8 +109,6 @@ class Calibration:
 
 Vector = tuple[Fraction, ...]
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 """The float proposal is rounded to rationals with denominators up to these, the simplest first."""
 
@@ -159,7 +158,7 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     try:
         for case, alike in _hardest_first(condition, m):
             if effort.expired:
-                return Distance(_ZERO, best, count)
+                return Distance(ZERO, best, count)
             count += alike
             effort.say(f"calibration, {condition}, {m} items, case {count}")
             bound, point = _settled(case, best, solver)
@@ -168,11 +167,11 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
             if point is not None and (best is None or point.squared < best.squared):
                 best = point
             if best is not None and best.squared == 0:
-                return Distance(_ZERO, best, count)
+                return Distance(ZERO, best, count)
     except KeyboardInterrupt:
         effort.interrupted = True
-        return Distance(_ZERO, best, count)
-    return Distance(lower or _ZERO, best, count)
+        return Distance(ZERO, best, count)
+    return Distance(lower or ZERO, best, count)
 
 
 def _hardest_first(condition: str, m: int) -> Iterator[tuple[OrderedPiece, int]]:
@@ -197,11 +196,11 @@ def _settled(
     case: OrderedPiece, best: Nearest | None, solver: FloatSolver
 ) -> tuple[Fraction, Nearest | None]:
     """A lower bound of the case, and a point that improves on `best`, if there is one."""
-    at_zero = _point(case, (_ZERO,) * case.piece.m, solver)
+    at_zero = _point(case, (ZERO,) * case.piece.m, solver)
     if at_zero is not None:
-        return _ZERO, at_zero
+        return ZERO, at_zero
     proposal = _proposal(case)
-    bound, point = _ZERO, None
+    bound, point = ZERO, None
     for u in _recognized(case, proposal):
         bound = max(bound, _lower(case, u, solver))
         if best is not None and bound >= best.squared:
@@ -217,9 +216,9 @@ def _recognized(case: OrderedPiece, proposal: "NDArray[np.float64]") -> Iterator
     """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
     sums = np.cumsum(proposal[list(case.order)])[:-1]
     for largest in _DENOMINATORS:
-        rounded = [max(Fraction(float(x)).limit_denominator(largest), _ZERO) for x in sums]
-        u = [_ZERO] * case.piece.m
-        for item, (before, after) in zip(case.order, pairwise([_ZERO, *rounded, _ZERO]), strict=True):
+        rounded = [max(Fraction(float(x)).limit_denominator(largest), ZERO) for x in sums]
+        u = [ZERO] * case.piece.m
+        for item, (before, after) in zip(case.order, pairwise([ZERO, *rounded, ZERO]), strict=True):
             u[item] = after - before
         if any(u):
             yield tuple(u)
@@ -230,7 +229,7 @@ def _lower(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Fraction:
     costs = [-_dot(column, u) for column in zip(*case.piece.nets, strict=True)]
     solution = _program(case, costs, (), (), solver)
     if solution.status is not LPStatus.OPTIMAL or solution.value is None or solution.value <= 0:
-        return _ZERO
+        return ZERO
     return solution.value**2 / _dot(u, u)
 
 
@@ -239,7 +238,7 @@ def _point(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Nearest | None
     nets = case.piece.nets
     rows = [[Fraction(y - x) for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
     right = [u[i] - u[k] for i, k in pairwise(case.order)]
-    solution = _program(case, [_ONE] * len(case.piece.pairs), rows, right, solver)
+    solution = _program(case, [ONE] * len(case.piece.pairs), rows, right, solver)
     return Nearest(case, solution.x, u) if solution.status is LPStatus.OPTIMAL else None
 
 
@@ -255,9 +254,9 @@ def _program(
     return solve_lp(
         costs,
         [*map(piece.on_pairs, piece.equal), case.wrong],
-        [_ZERO] * len(piece.equal) + [_ONE],
+        [ZERO] * len(piece.equal) + [ONE],
         [*([-x for x in piece.on_pairs(form)] for form in piece.least), *rows],
-        [_ZERO] * len(piece.least) + [*right],
+        [ZERO] * len(piece.least) + [*right],
         solver,
     )
 
@@ -297,7 +296,7 @@ def _proposal(case: OrderedPiece) -> "NDArray[np.float64]":
 
 
 def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(left, right, strict=True) if x and y), _ZERO)
+    return sum((x * y for x, y in zip(left, right, strict=True) if x and y), ZERO)
 
 
 # --- Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 --------------------------------
@@ -326,7 +325,7 @@ def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: 
     if not implies(condition, "low-noise"):
         consistent = implies(condition, "net-order")
         point = _tied_nets(m, _BOUNDARY if consistent else "")
-        return _law(surrogate, condition, m, _ZERO, _ZERO, point, _NOT_UNIFORM if consistent else _WRONG)
+        return _law(surrogate, condition, m, ZERO, ZERO, point, _NOT_UNIFORM if consistent else _WRONG)
     lower, upper = Fraction(12, m * (m * m - 1)), additive_distance(m)
     if m > PROGRAMS_UP_TO:
         note = (
@@ -357,7 +356,7 @@ def _law(
     cases: int = 0,
 ) -> Calibration:
     """The law for a proved lower <= D <= upper; the scores of the point are still beta."""
-    curvature, slope, nu = _parabola(surrogate) or (Fraction(1, 2), _ZERO, Fraction(1))
+    curvature, slope, nu = _parabola(surrogate) or (Fraction(1, 2), ZERO, Fraction(1))
     factor = Fraction(1) if type(surrogate) is RegressionSurrogate else 1 / (4 * curvature * nu)
     assert point.scores is not None
     scores = tuple((beta / nu - slope) / (2 * curvature) for beta in point.scores)
@@ -382,21 +381,21 @@ def _equal_steps(m: int) -> Attained:
     """d_ij = (j - i) t with sum over pairs 1, and all scores tied."""
     step = Fraction(6, m * (m * m - 1))
     d = tuple(tuple((j - i) * step for j in range(m)) for i in range(m))
-    return Attained(d, (_ZERO,) * m, tuple(reversed(range(m))))
+    return Attained(d, (ZERO,) * m, tuple(reversed(range(m))))
 
 
 def _tied_nets(m: int, approached: str) -> Attained:
     """d_12 = 2, d_23 = 1: the scores N = (2, -1, -1, 0, ...) tie 2 and 3."""
-    d = [[_ZERO] * m for _ in range(m)]
+    d = [[ZERO] * m for _ in range(m)]
     for i, k, weight in ((0, 1, 2), (1, 2, 1)):
         d[i][k], d[k][i] = Fraction(weight), Fraction(-weight)
-    scores = tuple(sum(row, _ZERO) for row in d)
+    scores = tuple(sum(row, ZERO) for row in d)
     return Attained(tuple(map(tuple, d)), scores, (0, *range(3, m), 2, 1), approached)
 
 
 def _from_program(nearest: Nearest) -> Attained:
     m = nearest.case.piece.m
-    d = [[_ZERO] * m for _ in range(m)]
+    d = [[ZERO] * m for _ in range(m)]
     for (i, k), value in zip(nearest.case.piece.pairs, nearest.d, strict=True):
         d[i][k], d[k][i] = value, -value
     return Attained(tuple(map(tuple, d)), nearest.beta, nearest.case.order)
@@ -405,7 +404,6 @@ def _from_program(nearest: Nearest) -> Attained:
 # --- Losses on the difference graph: H(eps) = (phi(0) - inf phi) eps -------------------------------------
 # See docs/theory.md, Calibration functions.
 
-_ORIGIN: Final = LogRational(Fraction(0))
 _FAR: Final = LogRational(Fraction(64))
 _BITS: Final = 256
 _DIGITS: Final = 9
@@ -434,10 +432,10 @@ def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibrat
 
 def drop(phi: Expression) -> Law:
     """phi(0) - inf phi of a nonincreasing, bounded function: the constant, and rational bounds."""
-    start, least = exact_value(phi, _ORIGIN), _infimum(phi)
+    start, least = exact_value(phi, ORIGIN), _infimum(phi)
     c = None if start is None or least is None else start - LogRational(least)
     with working_precision(_BITS):
-        at_zero = enclose_value(phi, _ORIGIN)
+        at_zero = enclose_value(phi, ORIGIN)
         lower = _rounded(at_zero - enclose_value(phi, _FAR), down=True)
         bound = least if least is not None else facts(phi).lower
         upper = None if bound is None else _rounded(at_zero - LogRational(bound).ball(), down=False)
