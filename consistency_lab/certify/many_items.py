@@ -36,14 +36,13 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.numbers.exact import ZERO, LogRational, rational_text
+from consistency_lab.numbers.exact.linear import Matrix
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 from consistency_lab.solve.order_bounds import order_bounds
 from consistency_lab.solve.stationary import polished
-
-Matrix = Sequence[Sequence[Fraction]]
 
 _FIRST: Final = Effort(20, 5_000)
 """Enough for an order that costs less than a wrong one."""

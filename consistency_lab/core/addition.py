@@ -27,7 +27,7 @@ from math import inf
 from typing import ClassVar, Final, Literal, final
 
 from consistency_lab.core.document import Certificate, Near, Proof
-from consistency_lab.core.orders import Cells, closure
+from consistency_lab.core.orders import Cells, Pair, closure
 from consistency_lab.core.reading import Names, entries, fraction, many, word
 from consistency_lab.core.risk import Atom, Term, near
 from consistency_lab.errors import RejectedError
@@ -44,8 +44,6 @@ GAP: Final = "gap"
 Rule = Literal["domination", "gap"]
 Factor = Fraction | float
 """From 0 to infinity; `math.inf` is the only float."""
-
-Pair = tuple[int, int]
 
 
 @frozen

@@ -11,7 +11,7 @@ from consistency_lab.core import reading
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
-from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
+from consistency_lab.core.orders import Cells, Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
 from consistency_lab.core.risk import (
     Atom,
@@ -202,7 +202,6 @@ def check_minimum(
 # Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
 # minorants add up to a constant, sum_t g_t = 0, and a bound lists those atoms alone that it changes.
 
-Pair = tuple[int, int]
 
 PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 

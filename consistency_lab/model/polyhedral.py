@@ -118,10 +118,6 @@ def _signs(d: int) -> list[tuple[int, ...]]:
     return list(product((1, -1), repeat=d))
 
 
-def _sign_text(y: Sequence[int]) -> str:
-    return "".join("+" if s > 0 else "-" for s in y)
-
-
 def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     """The Lovász hinge of f(S) = g_1 + ... + g_|S|: the extension of f at x_k = max(0, 1 - y_k u_k).
 
@@ -141,7 +137,13 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
 
     labels = _signs(d)
     names = tuple(f"u{k + 1}" for k in range(d))
-    return Polyhedral("lovasz", names, tuple(map(_sign_text, labels)), tuple(map(psi, labels)), d)
+    return Polyhedral(
+        "lovasz",
+        names,
+        tuple("".join("+" if s > 0 else "-" for s in y) for y in labels),
+        tuple(map(psi, labels)),
+        d,
+    )
 
 
 def _lovasz(d: int) -> Polyhedral:

@@ -22,7 +22,7 @@ from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import ONE, ZERO, LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.search.inverse import grid_for
-from consistency_lab.solve.stationary import argument
+from consistency_lab.solve.stationary import Scores, argument
 
 # --- The losses of a task as floats ----------------------------------------------------------------------
 
@@ -34,7 +34,6 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 
 # --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
 
-Scores = tuple[LogRational, ...]
 Vector = tuple[Fraction, ...]
 Choice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""

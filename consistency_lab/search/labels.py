@@ -1,6 +1,6 @@
 """Inverse search over the labels of a finite task, for surrogates that are sums of convex atoms."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -9,37 +9,26 @@ from math import inf
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
-from consistency_lab.model.labels import Label
+from consistency_lab.model.labels import Feature, Label
 from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, Indices
 from consistency_lab.numbers.exact import ONE, ZERO, simplest_between
-from consistency_lab.search.atoms import (
-    AtomTable,
-    Columns,
-    Extreme,
-    Scores,
-    label_scores,
-    label_size,
-    loss_table,
-)
+from consistency_lab.search.atoms import AtomTable, Columns, Extreme, label_scores, label_size, loss_table
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.stationary import Scores
 
 # --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
-
-Feature = Callable[[Label], Sequence[Fraction]]
-Indices = NDArray[np.intp]
 
 
 @final

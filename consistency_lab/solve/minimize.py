@@ -117,7 +117,7 @@ def minimize(
             raise InputError(f"a term names item {max(i for i, _ in term.v)}; the items are 0 to {m - 1}")
     terms = merged(terms)
     if not terms:
-        return _without_terms(m)
+        return Minimum(np.zeros(m), (ORIGIN,) * m, 0.0, 0.0, True, None, m == 1, "W is constant")
     largest = max(term.c for term in terms)
     if not 1 / _LARGE <= largest <= _LARGE:
         # A positive factor changes no minimizer, but floats do not bear numbers of every size.
@@ -195,11 +195,6 @@ def _refuse_infinite(scores: Floats) -> None:
         raise UnsupportedError(
             "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
         )
-
-
-def _without_terms(m: int) -> Minimum:
-    zeros = (LogRational.parse(0),) * m
-    return Minimum(np.zeros(m), zeros, 0.0, 0.0, True, None, m == 1, "W is constant")
 
 
 def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], tuple[Floats, str]]:

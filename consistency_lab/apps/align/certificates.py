@@ -22,13 +22,12 @@ from consistency_lab.numbers.exact import ONE, ZERO, LogRational
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.connectivity import Trend, attainment, growth
-from consistency_lab.solve.lp import LPSolution, LPStatus, solve_lp
+from consistency_lab.solve.lp import LPSolution, LPStatus, Rows, solve_lp
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Weights that put given pairs in order, or Farkas multipliers ----------------------------------------
 
-Rows = Sequence[Sequence[Fraction]]
 
 _MOST: Final = 2**62
 """Largest factor of a coordinate: floats minimize with 64-bit directions."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
-from consistency_lab.core.orders import closure
+from consistency_lab.core.orders import Pair, closure
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import has_no_cycle
@@ -310,7 +310,6 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 # of them than its infimum: between strong components as in docs/theory.md, Components, inside one as
 # in Glued items. What these do not reach goes to the core, one aggregate at a time.
 
-Pair = tuple[int, int]
 Part = tuple[int, ...]
 
 _ARGUMENT: Final = 1_000

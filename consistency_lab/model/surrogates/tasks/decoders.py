@@ -8,6 +8,7 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.distribution import Edge
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
@@ -21,7 +22,6 @@ Face = tuple[tuple[Fraction, ...], Fraction]
 """w and b of the half-space <w, u> + b >= 0."""
 
 Scores = Sequence[Fraction]
-Edge = tuple[int, int]
 
 
 def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
@@ -67,16 +67,12 @@ def _endings(u: Scores, m: int) -> Iterator[tuple[tuple[Edge, ...], frozenset[Ed
         if kept in seen:
             continue
         seen.add(kept)
-        orders = [t for t in permutations(range(m)) if _sorted(t, kept)]
+        orders = [t for t in permutations(range(m)) if not any((b, a) in kept for a, b in combinations(t, 2))]
         if orders:
             yield deleted, kept, orders
         else:
             least = min(edges[edge] for edge in kept)
             waiting += [((*deleted, edge), kept - {edge}) for edge in kept if edges[edge] == least]
-
-
-def _sorted(t: Prediction, edges: frozenset[Edge]) -> bool:
-    return not any((b, a) in edges for a, b in combinations(t, 2))
 
 
 # --- Decoders: which predictions scores may become, when ties may be broken in any way -------------------

@@ -20,7 +20,7 @@ from consistency_lab.model.surrogates.tasks.base import (
     gains,
     grades,
 )
-from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
+from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, Rows, matrix_of
 from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
 from consistency_lab.numbers.exact import ONE, ZERO, working_precision
@@ -307,9 +307,6 @@ class PairRegression(PairFactor):
 
 LARGEST: Final = 20_000
 """Losses, labels times predictions, up to which the factorization is made on the way."""
-
-
-Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @frozen
