@@ -44,8 +44,6 @@ def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: F
 
 # --- Surrogates that have a name -------------------------------------------------------------------------
 
-_Psi = list[tuple[Max, ...]]
-
 
 def _numbered(n: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, n + 1)))
