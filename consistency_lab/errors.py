@@ -125,6 +125,19 @@ def reason(error: BaseException) -> str:
     return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"
 
 
+def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known names that are much like this one, the nearest first.
+
+    Examples
+    --------
+    >>> nearest("nddg", ("ndcg", "map"))
+    ['ndcg']
+    """
+    from difflib import get_close_matches
+
+    return get_close_matches(name, known, most)
+
+
 def did_you_mean(
     name: str,
     known: Collection[str],
@@ -142,9 +155,7 @@ def did_you_mean(
     >>> did_you_mean("x", ("ndcg", "map"), "they are")
     'they are ndcg, map'
     """
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
+    near = nearest(name, known)
     return f"did you mean {shown(near[0])}?" if near else f"{listed} {', '.join(names or known)}"
 
 

@@ -18,12 +18,11 @@ from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, 
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import rational_text
+from consistency_lab.numbers.exact import ONE, rational_text
 from consistency_lab.numbers.phi import Expression
 
 Matrix = Sequence[Sequence[Fraction | int]]
 
-_ONE: Final = Fraction(1)
 Whole = NDArray[Any]
 """Whole numbers: 64 bits where no sum can be larger, else those of Python."""
 
@@ -62,7 +61,7 @@ class ByAddition:
         pair, left, removed = self.pairs[number], self.slack[number], Fraction(0)
         if pair.rule == DOMINATION:
             return 1
-        x, y = (_ONE, Fraction(0)) if pair.factor == inf else (Fraction(pair.factor), _ONE)
+        x, y = (ONE, Fraction(0)) if pair.factor == inf else (Fraction(pair.factor), ONE)
         direct = self.wins[pair.above][pair.below]
         over_others = sum(self.wins[pair.above]) - direct
         by_others = sum(row[pair.below] for row in self.wins) - direct
@@ -87,7 +86,7 @@ class Schedules:
     @property
     def room(self) -> Fraction:
         """How far the gap exceeds the sum, divided by the factor where that is more than 1."""
-        return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
+        return (self.gap - self.apart) / (ONE if self.factor == inf else max(ONE, Fraction(self.factor)))
 
 
 def proved_by_addition(

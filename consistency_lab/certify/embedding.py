@@ -29,13 +29,12 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.polyhedral import Polyhedral
 from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.numbers.exact import ONE, ZERO
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 Vector = tuple[Fraction, ...]
 
 EVERYWHERE: Final = Cone()
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 
 
 # --- What can be asked of a finite loss: programs over the p that one report is best for -----------------
@@ -71,17 +70,17 @@ class _Best:
         """
         n, t = len(form), bool(spread)
         while True:
-            limits = [[*self.row(k), *([_ONE * (spread == "reports")] if t else [])] for k in self.rows]
-            limits += [[*(-x for x in one), *([_ZERO] if t else [])] for one in cone.at_least]
+            limits = [[*self.row(k), *([ONE * (spread == "reports")] if t else [])] for k in self.rows]
+            limits += [[*(-x for x in one), *([ZERO] if t else [])] for one in cone.at_least]
             limits += [
-                [*(-x for x in one), *([_ONE * (spread == "positive")] if t else [])] for one in cone.positive
+                [*(-x for x in one), *([ONE * (spread == "positive")] if t else [])] for one in cone.positive
             ]
-            objective = [*(-x for x in form), *([-_ONE] if t else [])]
-            whole = [_ONE] * n + [_ZERO] * t
-            found = solve_lp(objective, [whole], [_ONE], limits, [_ZERO] * len(limits), self.solver)
+            objective = [*(-x for x in form), *([-ONE] if t else [])]
+            whole = [ONE] * n + [ZERO] * t
+            found = solve_lp(objective, [whole], [ONE], limits, [ZERO] * len(limits), self.solver)
             if found.status is not LPStatus.OPTIMAL:
                 return found
-            more = self._violated(found.x[:n], found.x[n] if spread == "reports" else _ZERO)
+            more = self._violated(found.x[:n], found.x[n] if spread == "reports" else ZERO)
             if not more:
                 return found
             self.rows += more
@@ -153,7 +152,7 @@ def embed(psi: Polyhedral) -> Embedding:
     planes = kinks(psi.psi)
     points = padded(vertices(planes), d)
     by_losses: dict[Vector, Point] = {}
-    for point in sorted(points, key=lambda u: (max(map(abs, u), default=_ZERO), u)):
+    for point in sorted(points, key=lambda u: (max(map(abs, u), default=ZERO), u)):
         by_losses.setdefault(values(psi.psi, point), point)
     rows = list(by_losses)
     reports, others = [], []
@@ -162,7 +161,7 @@ def embed(psi: Polyhedral) -> Embedding:
             reports.append(Embedded(by_losses[row], row, tuple(Fraction(1, len(row)) for _ in row)))
             break
         best = _Best(rows, number, solver)
-        found = best.most([_ZERO] * len(row), spread="reports")
+        found = best.most([ZERO] * len(row), spread="reports")
         if found.status is LPStatus.OPTIMAL and found.x[-1] > 0:
             reports.append(Embedded(by_losses[row], row, found.x[:-1]))
         elif found.status in (LPStatus.OPTIMAL, LPStatus.INFEASIBLE):
@@ -187,15 +186,15 @@ def _balanced(atoms: Sequence[tuple[Max, tuple[int, ...]]], d: int) -> tuple[Vec
     columns = [(number, k) for number, (_, pieces) in enumerate(atoms) for k in pieces]
     gradients = [dict(atoms[number][0].pieces[k][0]) for number, k in columns]
     factors = [atoms[number][0].c for number, _ in columns]
-    rows = [[c * g.get(k, _ZERO) for c, g in zip(factors, gradients, strict=True)] for k in range(d)]
-    wholes = [[_ONE if at == number else _ZERO for at, _ in columns] for number in range(len(atoms))]
-    right = [_ZERO] * d + [_ONE] * len(atoms)
-    found = solve_lp([_ZERO] * len(columns), [*rows, *wholes], right)
+    rows = [[c * g.get(k, ZERO) for c, g in zip(factors, gradients, strict=True)] for k in range(d)]
+    wholes = [[ONE if at == number else ZERO for at, _ in columns] for number in range(len(atoms))]
+    right = [ZERO] * d + [ONE] * len(atoms)
+    found = solve_lp([ZERO] * len(columns), [*rows, *wholes], right)
     if found.status is not LPStatus.OPTIMAL:
         return None
     by_piece = dict(zip(columns, found.x, strict=True))
     return tuple(
-        tuple(by_piece.get((number, k), _ZERO) for k in range(len(atom.pieces)))
+        tuple(by_piece.get((number, k), ZERO) for k in range(len(atom.pieces)))
         for number, (atom, _) in enumerate(atoms)
     )
 
@@ -204,7 +203,7 @@ def _covering(losses: Sequence[Vector], row: Vector, solver: FloatSolver) -> Spa
     """Weights of reports whose mean loses at most as much, label by label."""
     columns = [list(column) for column in zip(*losses, strict=True)]
     count = len(losses)
-    found = solve_lp([_ZERO] * count, [[_ONE] * count], [_ONE], columns, list(row), solver)
+    found = solve_lp([ZERO] * count, [[ONE] * count], [ONE], columns, list(row), solver)
     if found.status is not LPStatus.OPTIMAL:
         raise UnsupportedError("a linear program could not be settled exactly")
     return _sparse(range(count), found.x)
@@ -339,7 +338,7 @@ def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, M
     if not cone.at_least and not cone.positive:
         return report.p, None
     n = len(report.p)
-    found = best.most([_ZERO] * n, cone, "positive" if cone.positive else "")
+    found = best.most([ZERO] * n, cone, "positive" if cone.positive else "")
     if found.status is LPStatus.OPTIMAL and (not cone.positive or found.x[-1] > 0):
         return found.x[:n], None
     if found.status is not LPStatus.OPTIMAL:  # the closed cone has none: every prediction has multipliers
@@ -347,7 +346,7 @@ def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, M
     return None, _multipliers(best, cone, found.dual_ub)
 
 
-def _multipliers(best: _Best, cone: Cone, dual: Sequence[Fraction], factor: Fraction = _ONE) -> Multipliers:
+def _multipliers(best: _Best, cone: Cone, dual: Sequence[Fraction], factor: Fraction = ONE) -> Multipliers:
     """The multipliers of a program as the core reads them."""
     w = [factor * x for x in dual]
     a, b = len(best.rows), len(best.rows) + len(cone.at_least)
@@ -365,7 +364,7 @@ def _optimal(
         found = best.most(worse, cone)
         if found.status is LPStatus.INFEASIBLE:
             # 0 >= u + ..., u > 0: enough of it is above the form.
-            needed = max(max(worse) / found.dual_eq[0], _ZERO)
+            needed = max(max(worse) / found.dual_eq[0], ZERO)
             why.append(_multipliers(best, cone, found.dual_ub, needed))
             continue
         if found.status is not LPStatus.OPTIMAL or found.value is None:
@@ -381,7 +380,7 @@ def _optimal(
 
 def _mixed(p: Sequence[Fraction], inside: Sequence[Fraction], form: Sequence[Fraction]) -> Vector:
     """A point between p and one inside the cone at which the form is still positive."""
-    share = _ONE / 2
+    share = ONE / 2
     while True:
         mixed = tuple((1 - share) * a + share * b for a, b in zip(p, inside, strict=True))
         if dot(form, mixed) > 0:

@@ -22,7 +22,7 @@ from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import ZERO, LogRational
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
@@ -121,7 +121,6 @@ def _choices(floats: Sequence[float]) -> Iterator[list[Pair]]:
 
 # --- Minimizers and dual points of risks with log-sum-exps: likelihoods of lists -------------------------
 
-_ZERO: Final = Fraction(0)
 _STEPS: Final = 300
 _LONGEST: Final = 4.0
 _FLAT: Final = 1e-15
@@ -218,7 +217,7 @@ def exact_scores(atoms: Sequence[Atom], m: int) -> tuple[LogRational, ...] | Non
         return None
     for largest in _DENOMINATORS:
         q = [Fraction(float(x)).limit_denominator(largest) for x in np.exp(u - u.min())]
-        scores = tuple(LogRational(_ZERO, x) for x in q)
+        scores = tuple(LogRational(ZERO, x) for x in q)
         if not total(atom.gradient(None, scores) for atom in atoms):
             return scores
     return None

@@ -35,7 +35,8 @@ from consistency_lab.core.orders import (
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
-from consistency_lab.numbers.exact import LogRational, rational_text
+from consistency_lab.numbers.exact import ZERO, LogRational, rational_text
+from consistency_lab.numbers.exact.linear import Matrix
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
@@ -43,14 +44,11 @@ from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 from consistency_lab.solve.order_bounds import order_bounds
 from consistency_lab.solve.stationary import polished
 
-Matrix = Sequence[Sequence[Fraction]]
-
 _FIRST: Final = Effort(20, 5_000)
 """Enough for an order that costs less than a wrong one."""
 
 _LESS: Final = 1 - Fraction(1, 10**6)
 _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
-_ZERO: Final = Fraction(0)
 
 
 def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Entry:
@@ -151,7 +149,7 @@ class _Near:
         if evidence is not None:
             return question.entry({**question.wrong(self.order, best.order, evidence), **proved})
         # What an order costs and what it saves add up to all.
-        rest = sum(costs.values(), _ZERO) - best.lower
+        rest = sum(costs.values(), ZERO) - best.lower
         evidence = _above(reversed_costs(costs), below, rest, reached=True)
         if evidence is None:
             return None
@@ -191,7 +189,7 @@ def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False
         return bound > least or (reached and bound == least)
 
     def free(i: int, j: int) -> Fraction:
-        return _ZERO if (below[i] >> j | below[j] >> i) & 1 else costs.get((i, j), _ZERO)
+        return ZERO if (below[i] >> j | below[j] >> i) & 1 else costs.get((i, j), ZERO)
 
     if suffices(NO_CYCLES):
         return NO_CYCLES
@@ -203,7 +201,7 @@ def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False
 
 def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | None:
     """phi and h, if W is the sum of h_ij phi(alpha_i - alpha_j)."""
-    h = [[_ZERO] * m for _ in range(m)]
+    h = [[ZERO] * m for _ in range(m)]
     for term in terms:
         signs = {n: item for item, n in term.v}
         if set(signs) != {1, -1} or len(term.v) != 2 or term.b.sign() or term.phi != terms[0].phi:
@@ -252,7 +250,7 @@ def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
     lines = [line for term in terms if (line := known[term.phi]) is not None]
     if len(lines) < len(terms) or any(term.b.as_rational() is None for term in terms):
         raise UnsupportedError(_FAMILIES)
-    pulls, rates = [_ZERO] * m, [_ZERO] * m
+    pulls, rates = [ZERO] * m, [ZERO] * m
     own: list[list[int]] = [[] for _ in range(m)]
     # The slope of a term is start + rate <v, alpha>.
     rate = [rise for _, rise in lines]
@@ -268,7 +266,7 @@ def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
     if min(rates) <= 0:
         raise UnsupportedError(_FAMILIES)
     scores = [pull / r for pull, r in zip(pulls, rates, strict=True)]
-    at = [sum((n * scores[k] for k, n in term.v), _ZERO) for term in terms]
+    at = [sum((n * scores[k] for k, n in term.v), ZERO) for term in terms]
     slopes = [first + r * x for first, r, x in zip(start, rate, at, strict=True)]
     levels = [[k for k in range(m) if scores[k] == x] for x in sorted(set(scores), reverse=True)]
     forced = [(i, j) for upper, lower in pairwise(levels) for i, j in product(upper, lower)]
@@ -286,7 +284,7 @@ def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
             }
         )
         gaps.append((rates[i] * (scores[i] - middle) ** 2 + rates[j] * (scores[j] - middle) ** 2) / 2)
-    radii = [_ZERO] * len(terms)
+    radii = [ZERO] * len(terms)
     return _Near(question, scores, levels, forced, _certificate(slopes, radii, bounds, gaps), slopes)
 
 
@@ -299,7 +297,7 @@ _FAMILIES: Final = (
 def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
     """The slope at 0 and its growth per unit, None if it is seen not to be steady; the core checks it."""
     rates = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
-    first, second, third, last = (_ZERO if s is None else s for s in rates)
+    first, second, third, last = (ZERO if s is None else s for s in rates)
     rise = second - first
     steady = None not in rates and third - second == rise and last - first == 5 * rise
     return (first, rise) if steady else None
@@ -311,7 +309,7 @@ def _certificate(
     bounds: Sequence[Mapping[str, object]],
     gaps: Sequence[Fraction],
 ) -> Entry:
-    gap = min(gaps, default=_ZERO) * _LESS
+    gap = min(gaps, default=ZERO) * _LESS
     return {
         "kind": "separation",
         "common": {

@@ -16,7 +16,7 @@ from consistency_lab.certify.proofs.record import Entry, as_atom
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, slope_entry
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Pair
-from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Slope, scaled, total
+from consistency_lab.core.risk import Atom, Bracket, Direction, Linear, LogSumExp, Slope, scaled, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
@@ -65,7 +65,6 @@ _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
 Part = Term | LogSumExp | Linear
-Bracket = tuple[Fraction, Fraction] | None
 
 
 @final
@@ -336,7 +335,7 @@ def certain_gap(
     terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
     """The gap by enclosures: six digits that all bounds certainly reach; None if there are none."""
-    atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
+    atoms = list(map(as_atom, terms))
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:

@@ -13,7 +13,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
@@ -36,7 +35,7 @@ import click
 
 from consistency_lab.cli.codes import EXPLANATION
 from consistency_lab.cli.streams import page_width, say
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, nearest
 
 Reader = Callable[[str, str], object]
 """Makes a value of an option's name and of what was typed for it; raises InputError."""
@@ -441,7 +440,7 @@ def _near(error: click.NoSuchOption | click.NoSuchCommand, asked: click.Command 
         if isinstance(one.type, click.Choice) and word in one.type.choices:
             return f"{one.opts[0]} {word}"
     known = {name.lstrip("-"): name for one in asked.params for name in one.opts if name.startswith("--")}
-    return next((known[near] for near in get_close_matches(word, known, 1)), None)
+    return next((known[near] for near in nearest(word, known)), None)
 
 
 def _sentence(error: click.UsageError, prog: str) -> str:

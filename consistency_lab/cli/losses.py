@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.cli.command import Command, argument, option
 from consistency_lab.cli.question import GRAPHS, Target, of_tasks
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
@@ -217,15 +217,13 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
 
 def refuse_with_target(name: str) -> None:
     """Refuse a name that means something without a target only."""
-    from difflib import get_close_matches
-
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
     if is_pair_name(name):
         raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
     library = name.partition(":")[0].strip().lower()
-    if ":" in name and not get_close_matches(library, library_names(), n=1):
+    if ":" in name and not nearest(library, library_names()):
         raise InputError(
             f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
             "own class is a surrogate of preference graphs, so leave --target out"

@@ -97,17 +97,13 @@ def counted(default: float) -> Any:
     )
 
 
-class Search(Command, ABC):
-    """How long is searched, from where, and how the answer is printed."""
+class Budgeted(Command, ABC):
+    """How long is computed."""
 
     budget: float = counted(20.0)
     stop_after: float | None = option(
         "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds, rare=True
     )
-    seed: int = option(
-        "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0), rare=True
-    )
-    json: bool = JSON
 
     @contextmanager
     def effort(self) -> "Iterator[Effort]":
@@ -116,6 +112,15 @@ class Search(Command, ABC):
 
         with progress() as report:
             yield Effort(seconds=self.budget, report=report, clock=self.stop_after)
+
+
+class Search(Budgeted, ABC):
+    """How long is searched, from where, and how the answer is printed."""
+
+    seed: int = option(
+        "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0), rare=True
+    )
+    json: bool = JSON
 
 
 class Saved(Command, ABC):

@@ -27,12 +27,12 @@ from math import inf
 from typing import ClassVar, Final, Literal, final
 
 from consistency_lab.core.document import Certificate, Near, Proof
-from consistency_lab.core.orders import Cells, closure
+from consistency_lab.core.orders import Cells, Pair, closure
 from consistency_lab.core.reading import Names, entries, fraction, many, word
 from consistency_lab.core.risk import Atom, Term, near
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.balls import BITS, ZERO, below, shown
+from consistency_lab.numbers.balls import BITS, ORIGIN, below, shown
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.reflection import is_differentiable, odd_slope
@@ -44,8 +44,6 @@ GAP: Final = "gap"
 Rule = Literal["domination", "gap"]
 Factor = Fraction | float
 """From 0 to infinity; `math.inf` is the only float."""
-
-Pair = tuple[int, int]
 
 
 @frozen
@@ -195,4 +193,4 @@ def lacking(phi: Expression) -> dict[str, str]:
 
 def falls_at_0(phi: Expression) -> bool:
     """Whether the slope at 0 from the right is certainly negative."""
-    return below(near(phi, ZERO, BITS)[2], ZERO)
+    return below(near(phi, ORIGIN, BITS)[2], ORIGIN)

@@ -11,7 +11,7 @@ from consistency_lab.core import reading
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
-from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
+from consistency_lab.core.orders import Cells, Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
 from consistency_lab.core.risk import (
     Atom,
@@ -27,7 +27,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import (
     ONE,
-    ZERO,
+    ORIGIN,
     Real,
     UncertainError,
     at_most,
@@ -107,7 +107,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
         raise RejectedError("every label needs the same number of features")
     for _, features in labels:
         for x in features:
-            if (at_least_0 and not at_most(ZERO, x)) or (at_most_1 and not at_most(x, ONE)):
+            if (at_least_0 and not at_most(ORIGIN, x)) or (at_most_1 and not at_most(x, ONE)):
                 raise RejectedError(f"a feature is not certainly in the range of the risk {risk}")
             exact = rational(x)
             if risk == "chances" and (exact is None or exact.denominator > 1):
@@ -202,7 +202,6 @@ def check_minimum(
 # Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
 # minorants add up to a constant, sum_t g_t = 0, and a bound lists those atoms alone that it changes.
 
-Pair = tuple[int, int]
 
 PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 

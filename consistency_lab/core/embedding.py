@@ -38,6 +38,7 @@ from consistency_lab.core.risk import total as total_directions
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import BITS, shown
+from consistency_lab.numbers.exact import ZERO
 
 # --- The vertices of an arrangement of hyperplanes -------------------------------------------------------
 # A *flat* is what some of the hyperplanes have in common. It is a system of equations in reduced echelon
@@ -294,15 +295,13 @@ def _check_failing(question: Question, scores: Scores, t: int, failing: Failing)
     still = [0] * len(question.coordinates)
     check_minimum(merged(parts), failing.slopes, scores, still, question.coordinates)
     excess = sum(
-        (q * (one.losses[t] - one.losses[failing.better]) for q, one in zip(p, labels, strict=True)), _ZERO
+        (q * (one.losses[t] - one.losses[failing.better]) for q, one in zip(p, labels, strict=True)), ZERO
     )
     if excess <= 0:
         raise RejectedError(f"{question.predictions[failing.better]} is not better there")
 
 
 # --- Some decoder is right -------------------------------------------------------------------------------
-
-_ZERO: Final = Fraction(0)
 
 
 def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
@@ -329,7 +328,7 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
             if len(pairs) == 1:
                 forms.add((total_directions([v, tuple((k, -n) for k, n in w)]), a - b))
     d = 1 + max((k for normal, _ in forms for k, _ in normal), default=-1)
-    return {primitive([dict(normal).get(k, _ZERO) for k in range(d)] + [b]) for normal, b in forms if normal}
+    return {primitive([dict(normal).get(k, ZERO) for k in range(d)] + [b]) for normal, b in forms if normal}
 
 
 def _added(one: Form, other: Form) -> Form:
@@ -338,12 +337,12 @@ def _added(one: Form, other: Form) -> Form:
 
 def values(labels: Iterable[Sequence[Atom]], point: Point) -> tuple[Fraction, ...]:
     """L(v): what each label loses at a point, of maxima and linear atoms."""
-    return tuple(sum((_value(atom, point) for atom in atoms), _ZERO) for atoms in labels)
+    return tuple(sum((_value(atom, point) for atom in atoms), ZERO) for atoms in labels)
 
 
 def _value(atom: Atom, point: Point) -> Fraction:
     if not atom.c:
-        return _ZERO
+        return ZERO
     if isinstance(atom, Max):
         return atom.c * max(_along(v, point) + b for v, b in atom.pieces)
     assert isinstance(atom, Linear)
@@ -351,12 +350,12 @@ def _value(atom: Atom, point: Point) -> Fraction:
 
 
 def _along(v: Direction, point: Point) -> Fraction:
-    return sum((n * point[k] for k, n in v), _ZERO)
+    return sum((n * point[k] for k, n in v), ZERO)
 
 
 def dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     """The inner product."""
-    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), _ZERO)
+    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), ZERO)
 
 
 def _check_link(question: Question, reports: Sequence[Report], covered: Sequence[Covered]) -> None:
@@ -387,7 +386,7 @@ def _check_link(question: Question, reports: Sequence[Report], covered: Sequence
 
 def padded(points: Iterable[Point], d: int) -> list[Point]:
     """The points with a 0 for each further coordinate, which no hyperplane looks at."""
-    return [(*point, *[_ZERO] * (d - len(point))) for point in points]
+    return [(*point, *[ZERO] * (d - len(point))) for point in points]
 
 
 def _check_bounded(label: Label, number: int, names: Sequence[str]) -> None:
@@ -401,7 +400,7 @@ def _check_bounded(label: Label, number: int, names: Sequence[str]) -> None:
 
 
 def _check_covered(own: Sequence[Fraction], losses: Sequence[Sequence[Fraction]], weights: Sparse) -> None:
-    if sum((w for _, w in weights), _ZERO) != 1 or any(w < 0 for _, w in weights):
+    if sum((w for _, w in weights), ZERO) != 1 or any(w < 0 for _, w in weights):
         raise RejectedError("the weights of reports must be at least 0 and sum to 1")
     mean = combination(losses, weights, len(own))
     if any(a > b for a, b in zip(mean, own, strict=True)):
@@ -418,7 +417,7 @@ def _check_report(
 ) -> None:
     """Each p of the cone that the report is best for has t among its optimal predictions."""
     if len(why) == 1 and any(w for _, w in why[0].positive):
-        rest = _rest([_ZERO] * len(losses[number]), number, losses, cone, why[0])
+        rest = _rest([ZERO] * len(losses[number]), number, losses, cone, why[0])
         if any(x < 0 for x in rest):
             raise RejectedError("the multipliers do not show that no distribution of the cone belongs to it")
         return
@@ -443,7 +442,7 @@ def _rest(
         raise RejectedError("a multiplier is negative")
     own, n = losses[number], len(form)
     best = combination(losses, multipliers.reports, n)
-    whole = sum((w for _, w in multipliers.reports), _ZERO)
+    whole = sum((w for _, w in multipliers.reports), ZERO)
     at_least = combination(cone.at_least, multipliers.at_least, n)
     positive = combination(cone.positive, multipliers.positive, n)
     sums = zip(form, best, own, at_least, positive, strict=True)
@@ -452,7 +451,7 @@ def _rest(
 
 def combination(rows: Sequence[Sequence[Fraction]], weights: Sparse, n: int) -> list[Fraction]:
     """The sum of some rows, each with a weight (RejectedError if there is no such row)."""
-    found = [_ZERO] * n
+    found = [ZERO] * n
     for k, w in weights:
         if k >= len(rows):
             raise RejectedError(f"there is no number {k}; the last one is {len(rows) - 1}")

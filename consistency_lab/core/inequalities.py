@@ -15,13 +15,11 @@ from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import shown
+from consistency_lab.numbers.exact import ONE, ZERO
 
 # --- Farkas multipliers: exact evidence that linear inequalities have no solution ------------------------
 
 Row = Sequence[Fraction]
-
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 
 
 def check_farkas(
@@ -279,18 +277,18 @@ def _check_identity(face: Face, weights: Weights, number: int, names: Sequence[s
     slots = list(dict.fromkeys([*weights, *compared, None]))
 
     def row(form: Mapping[Slot, Fraction]) -> Row:
-        return [form.get(slot, _ZERO) for slot in slots]
+        return [form.get(slot, ZERO) for slot in slots]
 
     m = len(names)
     balance = [row({(i, j): h * ((j == k) - (i == k)) for (i, j), h in weights.items()}) for k in range(m)]
-    monotone = [row({} if t == u else {t: _ONE, u: -_ONE}) for t, u, _ in face.monotone]
+    monotone = [row({} if t == u else {t: ONE, u: -ONE}) for t, u, _ in face.monotone]
     try:
         check_farkas(
-            [*monotone, row({None: _ONE})],
-            [*(_ZERO for _ in monotone), -_ONE],
+            [*monotone, row({None: ONE})],
+            [*(ZERO for _ in monotone), -ONE],
             balance,
-            [_ZERO] * m,
-            [*(z for _, _, z in face.monotone), _ONE],
+            [ZERO] * m,
+            [*(z for _, _, z in face.monotone), ONE],
             face.balance,
             ["g_0" if slot is None else f"g_{names[slot[0]]},{names[slot[1]]}" for slot in slots],
         )

@@ -11,7 +11,7 @@ from consistency_lab.core.risk import form
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import Real, minus, plus, shown, sign, times, total
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import ZERO, LogRational
 
 # --- What orders of the items cost, and bounds on it that anyone can add up ------------------------------
 # An order that puts j above i pays a_ij (DMJ10 Eq. 8 up to the rule for ties). Some pairs may be *forced*: i
@@ -38,7 +38,6 @@ Below = tuple[int, ...]
 DEEPEST: Final = 40
 """Most cases inside each other."""
 
-_ZERO: Final = Fraction(0)
 _MOST_WORK: Final = 20_000_000
 """Most cases times pairs of items."""
 
@@ -87,7 +86,7 @@ def read_evidence(items: Names) -> Reader[Evidence]:
 def cost(costs: Costs, order: Sequence[int]) -> Fraction:
     """What an order pays."""
     place = {item: n for n, item in enumerate(order)}
-    return sum((x for (i, j), x in costs.items() if place[j] < place[i]), _ZERO)
+    return sum((x for (i, j), x in costs.items() if place[j] < place[i]), ZERO)
 
 
 def reversed_costs(costs: Costs) -> Costs:
@@ -138,9 +137,9 @@ def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
             _bound(costs, with_pair(above, i, j), evidence.above),
             _bound(costs, with_pair(above, j, i), evidence.below),
         )
-    m, bound, room = len(above), _ZERO, dict[Pair, Fraction]()
+    m, bound, room = len(above), ZERO, dict[Pair, Fraction]()
     for i, j in combinations(range(m), 2):
-        keeps, breaks = costs.get((j, i), _ZERO), costs.get((i, j), _ZERO)
+        keeps, breaks = costs.get((j, i), ZERO), costs.get((i, j), ZERO)
         if above[i] >> j & 1:
             bound += keeps
         elif above[j] >> i & 1:
@@ -155,7 +154,7 @@ def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
         for i, j in pairwise((*cycle, cycle[0])):
             if above[i] >> j & 1:
                 continue
-            left = room.get((i, j), _ZERO) - y
+            left = room.get((i, j), ZERO) - y
             if left < 0:
                 raise RejectedError(
                     f"the cycles take more of the arc {i + 1} → {j + 1} than its difference of preferences"

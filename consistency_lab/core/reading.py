@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.balls import ZERO, Real, ball, is_known, rational
+from consistency_lab.numbers.balls import ORIGIN, Real, ball, is_known, rational
 from consistency_lab.numbers.exact import MAX_DIGITS, LogRational, enclose
 from consistency_lab.numbers.exact import rational as read_rational
 from consistency_lab.numbers.expression import Expression, parse
@@ -151,7 +151,7 @@ def real(value: object, where: str) -> Real:
     if isinstance(value, str) and not any(sign in value for sign in "(*+"):
         return LogRational(fraction(value, where))
     written = expression(value, where, variable="")
-    exact = value_at(written, ZERO)
+    exact = value_at(written, ORIGIN)
     found: Real = exact if rational(exact) is not None else ball(exact)  # no sums of many logarithms
     if not is_known(found):
         raise RejectedError(f"{where} {written} has no certain value at 0")

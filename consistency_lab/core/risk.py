@@ -23,7 +23,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import (
     BITS,
-    ZERO,
+    ORIGIN,
     Real,
     UncertainError,
     at_most,
@@ -38,7 +38,7 @@ from consistency_lab.numbers.balls import (
     times,
     union,
 )
-from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.exact import ONE, LogRational, working_precision
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.shape import Shape, convexity_proof, facts
 from consistency_lab.numbers.values import exact_slopes, jet, value_at
@@ -95,7 +95,6 @@ def value(phi: Expression, x: LogRational, bits: int) -> Real:
 MAX_BITS: Final = 200_000
 """Longest logarithm in a sum of scores."""
 
-_ONE: Final = Fraction(1)
 
 Scores = Sequence[LogRational]
 Direction = tuple[tuple[int, Fraction], ...]
@@ -311,10 +310,10 @@ class Linear(Atom):
     def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
         _unstated(slope, "slope")
         _unstated(bracket, "bracket")
-        return scaled(self.v, self.c), ZERO
+        return scaled(self.v, self.c), ORIGIN
 
     def value(self, scores: Scores, bits: int) -> Real:
-        return times(LogRational(self.c), form(self.v, scores, ZERO))
+        return times(LogRational(self.c), form(self.v, scores, ORIGIN))
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -325,7 +324,7 @@ def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     found: dict[Atom, list[Fraction]] = {}
     for atom in atoms:
         if atom.c:
-            found.setdefault(replace(atom, c=_ONE), []).append(atom.c)
+            found.setdefault(replace(atom, c=ONE), []).append(atom.c)
     sums = ((shape, sum(parts[1:], parts[0])) for shape, parts in found.items())
     return tuple(replace(shape, c=c) for shape, c in sums if c)
 
@@ -355,7 +354,7 @@ def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRationa
     bits.
     """
     found, v = constant, tuple(v)
-    if sum(bits * max(_ONE, abs(n)) for k, n in v if (bits := _bits(scores[k].q))) > MAX_BITS:
+    if sum(bits * max(ONE, abs(n)) for k, n in v if (bits := _bits(scores[k].q))) > MAX_BITS:
         raise RejectedError(f"a sum of scores has more than {MAX_BITS} bits; write scores with fewer digits")
     for k, n in v:
         part = scores[k].times(n)
@@ -509,6 +508,6 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
                 raise InputError(f"{where}.pieces must have at least one piece")
             case "max":
                 return (Max(first, *rest),)
-        return (Linear(_ONE, first),)
+        return (Linear(ONE, first),)
 
     return lambda value, where: tuple(chain.from_iterable(array(value, where, block)))

@@ -60,7 +60,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import (
     BITS,
-    ZERO,
+    ORIGIN,
     Real,
     at_most,
     ball,
@@ -230,7 +230,7 @@ def _least_excess(found: Near, proof: Proof, losses: _Losses, better: Order | in
     else:
         listed: Iterable[Order | int] = found.outcomes or extensions(found.below, MOST_ORDERS)
         excess = [losses.excess(t, better) for t in listed]
-    if not all(below(ZERO, x) for x in excess):
+    if not all(below(ORIGIN, x) for x in excess):
         raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
     return min(map(_from_below, excess))
 
@@ -270,7 +270,7 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
             raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
         for t in extensions(forced, MOST_ORDERS):
-            if not all(t == s or at_most(ZERO, losses.excess(s, t)) for s in everything):
+            if not all(t == s or at_most(ORIGIN, losses.excess(s, t)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
     return Proved(CONSISTENT_AT_P, every=True, convexity=convexity)
 
@@ -329,7 +329,7 @@ def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
 
 def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
     """The regret, from below where it is irrational; what is claimed must be most of it and not more."""
-    if not below(ZERO, regret):
+    if not below(ORIGIN, regret):
         raise RejectedError("the stated prediction is not certainly worse than the better one")
     exact = _from_below(regret)
     if not _SHARE * exact <= claimed <= exact:

@@ -22,9 +22,7 @@ from consistency_lab.model.labels import (
     differences,
 )
 from consistency_lab.model.posets import Cone, LabelCone, LinearForm, Row, orientations
-
-_ZERO: Final = Fraction(0)
-
+from consistency_lab.numbers.exact import ZERO
 
 # --- The differences of the labels' aggregate, as linear forms in p --------------------------------------
 
@@ -33,7 +31,7 @@ def difference_rows(space: LabelSpace) -> dict[tuple[int, int], Row]:
     """For i < j the row of d_ij."""
     edges = [{(i, j): w for i, j, w in space.preferences(label)} for label in space.labels]
     return {
-        (i, j): tuple(known.get((i, j), _ZERO) - known.get((j, i), _ZERO) for known in edges)
+        (i, j): tuple(known.get((i, j), ZERO) - known.get((j, i), ZERO) for known in edges)
         for i, j in combinations(range(space.m), 2)
     }
 
@@ -41,7 +39,7 @@ def difference_rows(space: LabelSpace) -> dict[tuple[int, int], Row]:
 def combined_rows(form: LinearForm, rows: Mapping[tuple[int, int], Row]) -> Row:
     """A linear form in d as one in p."""
     parts = [(c, rows[pair]) for pair, c in form.items()]
-    return tuple(sum((c * row[k] for c, row in parts), _ZERO) for k in range(len(next(iter(rows.values())))))
+    return tuple(sum((c * row[k] for c, row in parts), ZERO) for k in range(len(next(iter(rows.values())))))
 
 
 @frozen
@@ -77,7 +75,7 @@ def of_aggregates(
 def is_p_f(space: LabelSpace, weights: Weights, f: Feature) -> bool:
     """Whether E f is in the order of the preferences."""
     d = differences(space, weights)
-    means = [sum((p * f(label)[i] for label, p in weights.items()), _ZERO) for i in range(space.m)]
+    means = [sum((p * f(label)[i] for label, p in weights.items()), ZERO) for i in range(space.m)]
     return all(means[i] > means[j] for i in range(space.m) for j in range(space.m) if d[i][j] > 0)
 
 
@@ -108,17 +106,17 @@ def of_binary(space: LabelSpace) -> str:
 def _products(label: Label) -> list[list[Fraction]]:
     """The matrix y_i y_j / sum y; 0 for y = 0."""
     total = sum(label)
-    return [[Fraction(a * b, total) if total else _ZERO for b in label] for a in label]
+    return [[Fraction(a * b, total) if total else ZERO for b in label] for a in label]
 
 
 def _lead(u: Sequence[Sequence[Fraction]], i: int, j: int, others: Iterable[int]) -> Fraction:
     """u_ii - u_jj - sum over the others g of (u_jg - u_ig)."""
-    return u[i][i] - u[j][j] - sum((u[j][g] - u[i][g] for g in others), _ZERO)
+    return u[i][i] - u[j][j] - sum((u[j][g] - u[i][g] for g in others), ZERO)
 
 
 def is_reinforcing(space: LabelSpace, weights: Weights, f: Feature) -> bool:
     """Whether u = E[y y' / sum y] reinforces."""
-    u = [[_ZERO] * space.m for _ in range(space.m)]
+    u = [[ZERO] * space.m for _ in range(space.m)]
     for label, p in weights.items():
         for total, line in zip(u, _products(label), strict=True):
             total[:] = [x + p * y for x, y in zip(total, line, strict=True)]
@@ -184,7 +182,7 @@ def _ordered(space: LabelSpace, weights: Weights, strictly: Callable[[list[Fract
     """Whether, for each pair of items, one way of exchanging them never raises and `strictly` lowers p."""
 
     def one_way(i: int, j: int) -> bool:
-        drops = [weights.get(y, _ZERO) - weights.get(z, _ZERO) for y, z in _swaps(space, i, j)]
+        drops = [weights.get(y, ZERO) - weights.get(z, ZERO) for y, z in _swaps(space, i, j)]
         return all(x >= 0 for x in drops) and strictly(drops)
 
     return all(one_way(i, j) or one_way(j, i) for i, j in combinations(range(space.m), 2))
@@ -210,7 +208,7 @@ def _swap_rows(space: LabelSpace) -> Iterator[tuple[Row, ...]]:
     for i, j in combinations(range(space.m), 2):
         rows = []
         for y, z in _swaps(space, i, j):
-            row = [_ZERO] * len(index)
+            row = [ZERO] * len(index)
             row[index[y]], row[index[z]] = Fraction(1), Fraction(-1)
             rows.append(tuple(row))
         yield tuple(rows)
@@ -241,10 +239,10 @@ def is_independent(space: LabelSpace, weights: Weights, f: Feature) -> bool:
     marginals: list[dict[int, Fraction]] = [{} for _ in range(space.m)]
     for label, p in weights.items():
         for marginal, grade in zip(marginals, label, strict=True):
-            marginal[grade] = marginal.get(grade, _ZERO) + p
+            marginal[grade] = marginal.get(grade, ZERO) + p
     return all(
-        weights.get(label, _ZERO)
-        == prod((marginal.get(grade, _ZERO) for marginal, grade in zip(marginals, label, strict=True)))
+        weights.get(label, ZERO)
+        == prod((marginal.get(grade, ZERO) for marginal, grade in zip(marginals, label, strict=True)))
         for label in space.labels
     )
 

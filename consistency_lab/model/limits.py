@@ -6,14 +6,13 @@ numbers in it, and the number of functions that SymPy may call.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.foreign import CALLS, within
-from consistency_lab.numbers.balls import ball, is_zero
-from consistency_lab.numbers.exact import Ball, LogRational, working_precision
+from consistency_lab.numbers.balls import ORIGIN, ball, is_zero
+from consistency_lab.numbers.exact import Ball, working_precision
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.numbers.values import value_at
 
@@ -33,7 +32,6 @@ _PRECISION: Final = 128
 _MAX_BITS: Final = 4096
 _HUGE: Final = Ball(2) ** _MAX_BITS
 _TINY: Final = Ball(2) ** -_MAX_BITS
-_ORIGIN: Final = LogRational(Fraction(0))
 STOPPED: Final = f"SymPy was stopped after {_MAX_CALLS:,} calls"
 """Why a limit is not known, for people."""
 
@@ -147,7 +145,7 @@ def _has_modest_numbers(e: Expression, most: Ball = _HUGE) -> bool:
 
     In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
     """
-    value = value_at(e, _ORIGIN)
+    value = value_at(e, ORIGIN)
     size = abs(ball(value)).upper()
     if not (is_zero(value) or bool(_TINY < size < most)):
         return False

@@ -13,13 +13,10 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, condition
 from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.exact import ONE, ZERO, rational
 
 Piece = tuple[Direction, Fraction]
 """(v, b) of <v, u> + b."""
-
-_ONE: Final = Fraction(1)
-_ZERO: Final = Fraction(0)
 
 
 @frozen
@@ -38,19 +35,17 @@ def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> 
     return tuple(sorted((k, Fraction(n)) for k, n in form.items() if n)), Fraction(constant)
 
 
-def maximum(*pieces: Piece, c: Fraction = _ONE) -> Max:
+def maximum(*pieces: Piece, c: Fraction = ONE) -> Max:
     """The largest of these functions, c times."""
     return Max(c, tuple(dict.fromkeys(pieces)))
 
 
-def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: Fraction = _ONE) -> Max:
+def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: Fraction = ONE) -> Max:
     """c max(0, <v, u> + b)."""
     return maximum(affine({}), affine(form, constant), c=c)
 
 
 # --- Surrogates that have a name -------------------------------------------------------------------------
-
-_Psi = list[tuple[Max, ...]]
 
 
 def _numbered(n: int) -> tuple[str, ...]:
@@ -124,10 +119,6 @@ def _signs(d: int) -> list[tuple[int, ...]]:
     return list(product((1, -1), repeat=d))
 
 
-def _sign_text(y: Sequence[int]) -> str:
-    return "".join("+" if s > 0 else "-" for s in y)
-
-
 def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     """The Lovász hinge of f(S) = g_1 + ... + g_|S|: the extension of f at x_k = max(0, 1 - y_k u_k).
 
@@ -136,7 +127,7 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     d = len(gains)
     if not d or any(a < b for a, b in pairwise(gains)) or gains[-1] < 0:
         raise InputError("the increments of a Lovász hinge must not rise, and be at least 0")
-    steps = [a - b for a, b in pairwise([*gains, _ZERO])]
+    steps = [a - b for a, b in pairwise([*gains, ZERO])]
 
     def psi(y: Sequence[int]) -> tuple[Max, ...]:
         def sums(most: int) -> Iterator[Piece]:
@@ -147,7 +138,13 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
 
     labels = _signs(d)
     names = tuple(f"u{k + 1}" for k in range(d))
-    return Polyhedral("lovasz", names, tuple(map(_sign_text, labels)), tuple(map(psi, labels)), d)
+    return Polyhedral(
+        "lovasz",
+        names,
+        tuple("".join("+" if s > 0 else "-" for s in y) for y in labels),
+        tuple(map(psi, labels)),
+        d,
+    )
 
 
 def _lovasz(d: int) -> Polyhedral:
@@ -377,7 +374,7 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
     for part, items in product(condition(name).parts(m), permutations(psi.coordinates)):
 
         def row(form: LinearForm, sign: int = 1, items: tuple[str, ...] = items) -> tuple[Fraction, ...]:
-            in_p = [_ZERO] * len(label)
+            in_p = [ZERO] * len(label)
             for (i, j), c in form.items():
                 for two, factor in (((items[i], items[j]), sign), ((items[j], items[i]), -sign)):
                     if two in label:

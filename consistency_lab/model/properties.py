@@ -16,6 +16,7 @@ from typing import Final, final
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import STOPPED, End, Slopes, slopes_at_zero, towards
+from consistency_lab.numbers.balls import ORIGIN
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.phi import (
     Expression,
@@ -53,7 +54,6 @@ _PRECISION: Final = 128
 _SIZES: Final = (*map(Fraction, range(9)), *(Fraction(n, 4) for n in range(32) if n % 4))
 _GRID: Final = tuple(dict.fromkeys(sign * size for size in _SIZES for sign in (1, -1)))
 _STEPS: Final = (Fraction(1), Fraction(1, 4), Fraction(4))
-_ZERO: Final = LogRational(Fraction(0))
 _PIECEWISE: Final = "piecewise polynomial"
 _RULES: Final = "composition rules"
 
@@ -212,9 +212,9 @@ def _assumption_a(evidence: _Evidence, bounded: Property) -> Property:
 def _at_zero(evidence: _Evidence) -> tuple[Property, Property]:
     """Whether phi is differentiable at 0, and whether its derivative there is negative."""
     phi = evidence.phi
-    smooth = is_differentiable(phi, _ZERO)
-    left, right = exact_slopes(phi, _ZERO)
-    ball = enclose_slopes(phi, _ZERO)[0]
+    smooth = is_differentiable(phi, ORIGIN)
+    left, right = exact_slopes(phi, ORIGIN)
+    ball = enclose_slopes(phi, ORIGIN)[0]
     if smooth and left is not None:
         how = "exact slopes"
         return Property(SMOOTH, Status.PROVED, how), _decided(NEGATIVE_SLOPE, left < 0, how, str(left))

@@ -46,7 +46,7 @@ _MAX_BITS: Final = 1 << 17
 _BRIEF_BITS: Final = 1 << 12
 """Sums of many numbers keep exact forms up to this length only, so that no sum takes long."""
 
-ZERO: Final = LogRational(Fraction(0))
+ORIGIN: Final = LogRational(Fraction(0))
 ONE: Final = LogRational(Fraction(1))
 NOTHING: Final = Ball("nan")
 """A number about which nothing is known, or that does not exist."""
@@ -96,7 +96,7 @@ def minus(x: Real, y: Real) -> Real:
 def times(x: Real, y: Real) -> Real:
     """x y; exactly 0 if a factor is, and the other one is known."""
     if (is_zero(x) and is_known(y)) or (is_zero(y) and is_known(x)):
-        return ZERO
+        return ORIGIN
     for factor, other in ((rational(x), y), (rational(y), x)):
         if factor is not None and isinstance(other, LogRational):
             product = _times(other, factor)
@@ -107,7 +107,7 @@ def times(x: Real, y: Real) -> Real:
 
 def total(numbers: Iterable[Real]) -> Real:
     """The sum."""
-    found: Real = ZERO
+    found: Real = ORIGIN
     for x in numbers:
         found = plus(found, x)
     return found
@@ -115,7 +115,7 @@ def total(numbers: Iterable[Real]) -> Real:
 
 def brief_total(numbers: Iterable[Real]) -> Real:
     """The sum, a ball as soon as its exact form is long."""
-    found: Real = ZERO
+    found: Real = ORIGIN
     for x in numbers:
         found = plus(found, x)
         if isinstance(found, LogRational) and max(_bits(found.a), _bits(found.q)) > _BRIEF_BITS:
@@ -143,7 +143,7 @@ def power(x: Real, exponent: Fraction) -> Real:
         return ONE if is_known(x) else NOTHING
     base = rational(x)
     if base == 0:
-        return ZERO if exponent > 0 else NOTHING
+        return ORIGIN if exponent > 0 else NOTHING
     if base is not None and exponent.denominator == 1 and _bits(base) * abs(exponent) <= _MAX_BITS:
         return moderate(LogRational(base ** int(exponent)))
     if base is not None and exponent.denominator > 1:

@@ -10,6 +10,7 @@ from typing import Final, final
 from flint import fmpq_poly
 
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import ONE, ZERO
 from consistency_lab.numbers.exact.rational import fraction, quotient
 from consistency_lab.numbers.expression import Algebra, Expression, fold
 from consistency_lab.numbers.shape import (
@@ -24,8 +25,6 @@ from consistency_lab.numbers.shape import (
     value,
 )
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _MINUS_X: Final = fmpq_poly([0, -1])
 
 
@@ -74,7 +73,7 @@ def odd_slope(phi: Expression) -> Fraction | None:
         return None
     slope = _linear(_add(form.sum, _reflect(form.sum), -1))
     for factor, inside in form.logs:
-        s = min(inside) + max(inside) if inside else _ZERO
+        s = min(inside) + max(inside) if inside else ZERO
         shifted = {s + r: p for r, p in _reflect(inside).items()}
         if slope is None or not inside or shifted != inside:
             return None
@@ -84,11 +83,9 @@ def odd_slope(phi: Expression) -> Fraction | None:
 
 def _odd_slope_of_pieces(f: Pieces) -> Fraction | None:
     """The same between the places where f or its reflection changes its polynomial."""
-    places = sorted({_ZERO, *(abs(high) for _, high, _ in f if high is not None)})
+    places = sorted({ZERO, *(abs(high) for _, high, _ in f if high is not None)})
     inside = [(x + y) / 2 for x, y in pairwise([*places, places[-1] + 1])]
-    slopes = {
-        _linear(_add({_ZERO: beside(f, x)[0]}, _reflect({_ZERO: beside(f, -x)[0]}), -1)) for x in inside
-    }
+    slopes = {_linear(_add({ZERO: beside(f, x)[0]}, _reflect({ZERO: beside(f, -x)[0]}), -1)) for x in inside}
     return slopes.pop() if len(slopes) == 1 else None
 
 
@@ -102,7 +99,7 @@ def odds_rate(phi: Expression) -> Fraction | None:
         if form.even:
             return None
         # phi' = above/below with below the product of the A of all logarithms.
-        below = reduce(_product, (inside for _, inside in form.logs), _number(_ONE))
+        below = reduce(_product, (inside for _, inside in form.logs), _number(ONE))
         above = _product(_derivative(form.sum), below)
         for n, (factor, inside) in enumerate(form.logs):
             others = (other for k, (_, other) in enumerate(form.logs) if k != n)
@@ -131,8 +128,8 @@ def push(phi: Expression) -> Push:
     f = pieces_of(phi)
     if f is None:
         return Push.UNKNOWN if odd_slope(phi) is None else Push.CONSTANT
-    u_at_0 = polynomial([-2 * value(beside(f, _ZERO)[1].derivative(), _ZERO)])
-    places = sorted({_ZERO, *(abs(high) for _, high, _ in f if high is not None)})
+    u_at_0 = polynomial([-2 * value(beside(f, ZERO)[1].derivative(), ZERO)])
+    places = sorted({ZERO, *(abs(high) for _, high, _ in f if high is not None)})
     found = Push.CONSTANT
     for low, high in zip(places, [*places[1:], None], strict=True):
         inside = low + 1 if high is None else (low + high) / 2
@@ -173,7 +170,7 @@ class _Form:
         """The number that it is."""
         if not self.plain or any(r or p.degree() > 0 for r, p in self.sum.items()):
             return None
-        return fraction(self.sum[_ZERO][0]) if self.sum else _ZERO
+        return fraction(self.sum[ZERO][0]) if self.sum else ZERO
 
     @property
     def is_even(self) -> bool:
@@ -192,7 +189,7 @@ class _Forms(Algebra[_Form]):
         return _Form(_number(value))
 
     def variable(self) -> _Form:
-        return _Form({_ZERO: fmpq_poly([0, 1])})
+        return _Form({ZERO: fmpq_poly([0, 1])})
 
     def add(self, u: _Form, v: _Form) -> _Form:
         return _Form(_add(u.sum, v.sum, 1), u.logs + v.logs, u.even or v.even)
@@ -207,7 +204,7 @@ class _Forms(Algebra[_Form]):
 
     def power(self, u: _Form, exponent: Fraction) -> _Form:
         if exponent.denominator == 1 and exponent >= 0 and u.plain:
-            found = self.number(_ONE)
+            found = self.number(ONE)
             for _ in range(int(exponent)):
                 found = self.multiply(found, u)
             return found
@@ -217,13 +214,13 @@ class _Forms(Algebra[_Form]):
         return self._even(u)
 
     def exp(self, u: _Form) -> _Form:
-        line = u.sum.get(_ZERO, fmpq_poly())
-        if u.plain and u.sum.keys() <= {_ZERO} and line.degree() <= 1 and line[0] == 0:
+        line = u.sum.get(ZERO, fmpq_poly())
+        if u.plain and u.sum.keys() <= {ZERO} and line.degree() <= 1 and line[0] == 0:
             return _Form({fraction(line[1]): fmpq_poly([1])})
         return self._even(u)
 
     def log(self, u: _Form) -> _Form:
-        return _Form({}, ((_ONE, u.sum),)) if u.plain else self._even(u)
+        return _Form({}, ((ONE, u.sum),)) if u.plain else self._even(u)
 
     def maximum(self, parts: Sequence[_Form]) -> _Form:
         return self._even(*parts)
@@ -244,7 +241,7 @@ def _add(f: Sum, g: Sum, sign: int) -> Sum:
 
 
 def _number(value: Fraction) -> Sum:
-    return {_ZERO: fmpq_poly([quotient(value)])} if value else {}
+    return {ZERO: fmpq_poly([quotient(value)])} if value else {}
 
 
 def _product(f: Sum, g: Sum) -> Sum:
@@ -267,7 +264,7 @@ def _reflect(f: Sum) -> Sum:
 def _linear(f: Sum) -> Fraction | None:
     """The c of a sum that is c x (one that is odd and linear), None for others."""
     if not f:
-        return _ZERO
-    line = f.get(_ZERO)
+        return ZERO
+    line = f.get(ZERO)
     fits = line is not None and len(f) == 1 and line.degree() == 1 and line[0] == 0
     return fraction(line[1]) if line is not None and fits else None

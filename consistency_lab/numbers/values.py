@@ -9,7 +9,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import (
     NOTHING,
     ONE,
-    ZERO,
+    ORIGIN,
     Real,
     ball,
     exp,
@@ -115,7 +115,7 @@ class _Germs(Algebra[Germ]):
     x: LogRational
 
     def number(self, value: Fraction) -> Germ:
-        return Germ(LogRational(value), lambda: (ZERO, ZERO))  # of few digits, see `number`
+        return Germ(LogRational(value), lambda: (ORIGIN, ORIGIN))  # of few digits, see `number`
 
     def variable(self) -> Germ:
         return Germ(moderate(self.x), lambda: (ONE, ONE))
@@ -148,7 +148,7 @@ class _Germs(Algebra[Germ]):
     def power(self, u: Germ, exponent: Fraction) -> Germ:
         value = power(u.value, exponent)
         if exponent == 0:
-            return Germ(value, lambda: (ZERO, ZERO))
+            return Germ(value, lambda: (ORIGIN, ORIGIN))
 
         def outer() -> Real:
             return times(LogRational(exponent), power(u.value, exponent - 1))

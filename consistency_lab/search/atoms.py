@@ -19,10 +19,10 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.exact import ONE, ZERO, LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.search.inverse import grid_for
-from consistency_lab.solve.stationary import argument
+from consistency_lab.solve.stationary import Scores, argument
 
 # --- The losses of a task as floats ----------------------------------------------------------------------
 
@@ -34,13 +34,10 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 
 # --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
 
-Scores = tuple[LogRational, ...]
 Vector = tuple[Fraction, ...]
 Choice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _MOST_COLUMNS: Final = 60_000
 
 
@@ -65,7 +62,7 @@ class Columns:
     @staticmethod
     def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
         largest = np.abs(gradient).max(initial=0)
-        unit = Fraction(1024) ** round(log(largest, 1024)) if largest else _ONE
+        unit = Fraction(1024) ** round(log(largest, 1024)) if largest else ONE
         return Columns(labels, choices, gradient / float(unit), unit)
 
     def choice(self, column: int) -> Choice | None:
@@ -89,7 +86,7 @@ class AtomTable:
         for label in task.space.labels:
             row = []
             for atom in surrogate.atoms(task, label):
-                unit, c = (atom, _ONE) if isinstance(atom, Linear) else (replace(atom, c=_ONE), atom.c)
+                unit, c = (atom, ONE) if isinstance(atom, Linear) else (replace(atom, c=ONE), atom.c)
                 row.append((index.setdefault(unit, len(index)), c))
             parts.append(tuple(row))
         return AtomTable(tuple(index), tuple(parts), len(surrogate.coordinates(task)))
@@ -151,7 +148,7 @@ class AtomTable:
         self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
     ) -> list[Fraction]:
         """The gradient of a column, exactly."""
-        total = [_ZERO] * self.d
+        total = [ZERO] * self.d
         for c, extreme in self.chosen(extremes, label, choice):
             for i, x in enumerate(extreme.gradient):
                 total[i] += c * x
@@ -161,11 +158,11 @@ class AtomTable:
 def _extremes(unit: Atom, scores: Scores) -> tuple[Extreme, ...] | None:
     d = len(scores)
     if isinstance(unit, Linear):
-        return (Extreme(_dense(unit.v, _ONE, d), None),)
+        return (Extreme(_dense(unit.v, ONE, d), None),)
     if isinstance(unit, LogSumExp):
         if len({scores[i].a for i in unit.over}) > 1:
             return None
-        total = sum((scores[i].q for i in unit.over), _ZERO)
+        total = sum((scores[i].q for i in unit.over), ZERO)
         return (Extreme(_dense(tuple((i, scores[i].q) for i in unit.over), 1 / total, d), None),)
     if isinstance(unit, Max):
         values = [_value(v, b, scores) for v, b in unit.pieces]
@@ -174,7 +171,7 @@ def _extremes(unit: Atom, scores: Scores) -> tuple[Extreme, ...] | None:
         known = [value for value in values if value is not None]
         largest = reduce(lambda x, y: y if x < y else x, known)
         return tuple(
-            Extreme(_dense(v, _ONE, d), k)
+            Extreme(_dense(v, ONE, d), k)
             for k, ((v, _), value) in enumerate(zip(unit.pieces, known, strict=True))
             if (value - largest).sign() == 0
         )
@@ -192,7 +189,7 @@ def _slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction 
 
 
 def _dense(v: Direction, factor: Fraction, d: int) -> Vector:
-    row = [_ZERO] * d
+    row = [ZERO] * d
     for i, x in v:
         row[i] = x * factor
     return tuple(row)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
+from consistency_lab.model.conditions import CONDITIONS, Pair, cone, fewest_shapes
 from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Floats
@@ -24,11 +24,10 @@ from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 from consistency_lab.solve.machine import is_installed, is_loaded
 from consistency_lab.solve.numeric import compiled
-from consistency_lab.solve.stationary import argument
+from consistency_lab.solve.stationary import Scores, argument
 
 # --- Where to put the scores of an inverse search: grids on which slopes are exact, if there is one ------
 
-Scores = tuple[LogRational, ...]
 
 _QUARTERS: Final = tuple(LogRational(Fraction(n, 4)) for n in (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16))
 _WHOLE: Final = range(5)
@@ -94,7 +93,6 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
 
 # --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
 
-Pair = tuple[int, int]
 Row = Mapping[Pair, Fraction]
 
 

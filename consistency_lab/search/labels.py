@@ -1,6 +1,6 @@
 """Inverse search over the labels of a finite task, for surrogates that are sums of convex atoms."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -9,37 +9,26 @@ from math import inf
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
-from consistency_lab.model.labels import Label
+from consistency_lab.model.labels import Feature, Label
 from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import simplest_between
-from consistency_lab.search.atoms import (
-    AtomTable,
-    Columns,
-    Extreme,
-    Scores,
-    label_scores,
-    label_size,
-    loss_table,
-)
+from consistency_lab.numbers.arrays import Floats, Indices
+from consistency_lab.numbers.exact import ONE, ZERO, simplest_between
+from consistency_lab.search.atoms import AtomTable, Columns, Extreme, label_scores, label_size, loss_table
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.stationary import Scores
 
 # --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
-
-Feature = Callable[[Label], Sequence[Fraction]]
-Indices = NDArray[np.intp]
 
 
 @final
@@ -175,8 +164,6 @@ class Wrong:
 WORTH: Final = 1e-7
 """Regrets below this are ignored."""
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _SUPPORT: Final = 1e-9
 
 Solved = Mapping[int, Fraction]
@@ -248,18 +235,18 @@ class Program:
         question, place, wrong, cone = self.question, self.place, self.wrong, self.cone.exact
         owners = [int(place.columns.labels[k]) for k in support]
         gradients = [place.gradient(question, int(k)) for k in support]
-        equal = [[*row, _ZERO] for row in zip(*gradients, strict=True)]
-        sums = [_ZERO] * len(equal) + [_ONE] + [_ZERO] * len(cone.equalities)
-        equal.append([_ONE] * len(owners) + [_ZERO])
-        equal += [[*(row[y] for y in owners), _ZERO] for row in cone.equalities]
+        equal = [[*row, ZERO] for row in zip(*gradients, strict=True)]
+        sums = [ZERO] * len(equal) + [ONE] + [ZERO] * len(cone.equalities)
+        equal.append([ONE] * len(owners) + [ZERO])
+        equal += [[*(row[y] for y in owners), ZERO] for row in cone.equalities]
         gaps = [[-question.excess(y, t, wrong.better) for y in owners] for t in wrong.predictions]
         strict = [[-row[y] for y in owners] for row in cone.strict]
         bounding, bounded = (gaps, strict) if least is None else (strict, gaps)
-        upper = [[*row, _ONE] for row in bounding] + [[*row, _ZERO] for row in bounded]
-        right = [_ZERO] * len(bounding) + [_ZERO if least is None else -least] * len(bounded)
-        upper += [[*(-row[y] for y in owners), _ZERO] for row in cone.inequalities]
-        right += [_ZERO] * len(cone.inequalities)
-        cost = [_ZERO] * len(owners) + [-_ONE]
+        upper = [[*row, ONE] for row in bounding] + [[*row, ZERO] for row in bounded]
+        right = [ZERO] * len(bounding) + [ZERO if least is None else -least] * len(bounded)
+        upper += [[*(-row[y] for y in owners), ZERO] for row in cone.inequalities]
+        right += [ZERO] * len(cone.inequalities)
+        cost = [ZERO] * len(owners) + [-ONE]
         solution = solve_lp(cost, equal, sums, upper, right, question.solver)
         if solution.status is not LPStatus.OPTIMAL or solution.x[-1] <= 0:
             return None
@@ -272,7 +259,7 @@ class Program:
     def _regrets(self, solved: Solved) -> list[Fraction]:
         owners, better = self.place.columns.labels, self.wrong.better
         return [
-            sum((x * self.question.excess(int(owners[k]), t, better) for k, x in solved.items()), _ZERO)
+            sum((x * self.question.excess(int(owners[k]), t, better) for k, x in solved.items()), ZERO)
             for t in self.wrong.predictions
         ]
 
@@ -280,7 +267,7 @@ class Program:
         total: dict[int, Fraction] = {}
         for column, x in solved.items():
             owner = int(self.place.columns.labels[column])
-            total[owner] = total.get(owner, _ZERO) + x
+            total[owner] = total.get(owner, ZERO) + x
         return {self.question.task.space.labels[y]: total[y] for y in sorted(total)}
 
     def _finished(self, solved: Solved) -> LabelWitness | None:
@@ -314,10 +301,10 @@ class Program:
                 stated = [(share, chosen[place_of][1].slope) for share, chosen in shares]
                 atom = table.units[unit]
                 if isinstance(atom, Term):
-                    yield sum((share * slope for share, slope in stated if slope is not None), _ZERO)
+                    yield sum((share * slope for share, slope in stated if slope is not None), ZERO)
                 elif isinstance(atom, Max):
                     yield tuple(
-                        sum((share for share, piece in stated if piece == k), _ZERO)
+                        sum((share for share, piece in stated if piece == k), ZERO)
                         for k in range(len(atom.pieces))
                     )
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from fractions import Fraction
 from itertools import permutations
 from math import comb, exp, log, sqrt
@@ -12,7 +11,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, nearest
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
 from consistency_lab.numbers.phi import NAMED, named, spelled
@@ -130,7 +129,7 @@ def explained(word: str, others: Iterable[Explains] = ()) -> list[Line]:
     if spoken(word) not in known and (lines := _of_tables(word, others)):
         return lines
     if spoken(word) not in known:
-        near = listed([repr(one) for one in get_close_matches(spoken(word), known)], "or")
+        near = listed([repr(one) for one in nearest(spoken(word), known, 3)], "or")
         hint = f"did you mean {near}? " if near else ""
         raise InputError(f"there is no explanation of {word!r}; {hint}explain alone lists all words")
     term = known[spoken(word)]

@@ -19,6 +19,7 @@ from consistency_lab.core.inequalities import Face, Slot
 from consistency_lab.core.risk import Bracket, Slope, conjugate
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
+from consistency_lab.model.surrogates.families import SLOPE
 from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import Ball, enclose, working_precision
 from consistency_lab.numbers.phi import (
@@ -26,7 +27,6 @@ from consistency_lab.numbers.phi import (
     convexity_proof,
     enclose_value,
     exact_slopes,
-    parse,
 )
 from consistency_lab.show.text import (
     Blocks,
@@ -50,7 +50,6 @@ from consistency_lab.solve.stationary import argument
 
 # --- What the sections of a proof about preference graphs speak of: an accepted witness, read once -------
 
-SLOPE: Final = parse("-x")
 
 _SHOWN: Final = 12
 """More graphs than this are left to the file."""

@@ -363,9 +363,9 @@ def _screen(
     example: Witness | None,
     below: tuple[Sequence[str], str, str],
 ) -> Iterator[Line]:
-    """What fits a screen: without what agreeing means, then without where the plain loss is wrong."""
+    """What fits a screen: without what agreeing means, where the plain loss is wrong, what prints code."""
 
-    def page(rows: Sequence[Sequence[str]], note: str) -> Iterator[Line]:
+    def page(rows: Sequence[Sequence[str]], note: str, code: bool) -> Iterator[Line]:
         for text in filter(None, opening):
             yield Paragraph(text, 0, 0)
         yield from ("", *tabular(rows, indent=1), "")
@@ -377,13 +377,15 @@ def _screen(
         reasons, advice, more = below
         for reason in dict.fromkeys(reasons):
             yield from labeled("open:", reason)
-        yield from (*labeled("instead:", advice), *labeled("more:", more))
+        instead = advice if code else advice.partition("\n")[0]
+        yield from (*labeled("instead:", instead), *labeled("more:", more))
 
     wrong = WORDS[Verdict.INCONSISTENT]
     short = [row for row in table if not (row[0] == wrong and row[1].startswith(_PLAIN))]
     agree = any(_condition("rank-differentiable")[0] in row for row in table)
-    pages = (*([(table, _AGREE)] if agree else []), (table, ""), (short, ""))
-    yield from fitted([*page(rows, note)] for rows, note in pages)
+    pages = [(table, _AGREE, True)] if agree else []
+    pages += [(table, "", True), (short, "", True), (short, "", False)]
+    yield from fitted([*page(rows, note, code)] for rows, note, code in pages)
 
 
 def instead(prescriptions: Sequence[Prescription], library: str = "lightgbm") -> str:

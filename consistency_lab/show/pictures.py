@@ -14,6 +14,7 @@ from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import CONSISTENT_AT_P
+from consistency_lab.core.orders import Order
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Matrix, order_of
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 # of this plane. Three lines through the origin are the ties; they bound six equal chambers, one an order.
 
 Point = tuple[float, float]
-Order = tuple[int, ...]
 
 AXES: Final[tuple[Point, ...]] = tuple((cos(radians(a)), sin(radians(a))) for a in (90, 210, 330))
 """Where a larger score of each item leads."""

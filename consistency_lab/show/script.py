@@ -20,8 +20,8 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import WEIGHTS, field
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
-from consistency_lab.numbers.balls import ball, rational
-from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.balls import ORIGIN, ball, rational
+from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import Expression, enclose_value, parse
 from consistency_lab.show.canvas import filled
 from consistency_lab.show.decision import TITLES
@@ -326,7 +326,7 @@ def _texts(row: Iterable[Any]) -> str:
 def _square(m: int, row: Iterable[Any]) -> str:
     """The numbers of the ordered pairs, row by row, as a matrix."""
     rest = iter(row)
-    return f"[{', '.join(_texts([_ZERO if i == j else next(rest) for j in range(m)]) for i in range(m))}]"
+    return f"[{', '.join(_texts([ORIGIN if i == j else next(rest) for j in range(m)]) for i in range(m))}]"
 
 
 def _numbers(label: Label, kind: str) -> str:
@@ -343,7 +343,7 @@ def _numbers(label: Label, kind: str) -> str:
 def _part(atom: Atom, called: Mapping[Expression, str]) -> str:
     times = "" if atom.c == 1 else f"{atom.c} * "
     if isinstance(atom, Term):
-        offset = "" if atom.b == _ZERO else f" - {_wrapped(_number(atom.b))}"
+        offset = "" if atom.b == ORIGIN else f" - {_wrapped(_number(atom.b))}"
         return f"{times}{called[atom.phi]}({_sum(atom.v)}{offset})"
     if isinstance(atom, LogSumExp):
         return f"{times}torch.logsumexp(s[{list(atom.over)}], 0)"
@@ -392,7 +392,7 @@ def _in_torch(e: Expression) -> str:
     if e.op == "variable":
         return "x"
     if not _varies(e):
-        return _wrapped(str(e.value)) if e.value is not None else repr(_float(enclose_value(e, _ZERO)))
+        return _wrapped(str(e.value)) if e.value is not None else repr(_float(enclose_value(e, ORIGIN)))
     if e.op == "power":
         return f"{_tight(e.args[0])} ** {_wrapped(str(e.exponent))}"
     if e.op in _SIGNS:
@@ -411,9 +411,6 @@ def _tight(e: Expression) -> str:
     """The same, in brackets where a sign beside it could take it apart."""
     text = _in_torch(e)
     return f"({text})" if _varies(e) and e.op in (*_SIGNS, "negate") else text
-
-
-_ZERO: Final = LogRational(Fraction(0))
 
 
 def _varies(e: Expression) -> bool:
@@ -476,7 +473,7 @@ def _kind(witness: Witness) -> tuple[str, list[tuple[str, int]]]:
     terms = [atom for atom in witness.verified.atoms if isinstance(atom, Term)]
     if len(terms) < len(witness.verified.atoms) or not terms:
         return "", []
-    if all(t.phi == _LOGISTIC and t.b == _ZERO and sorted(n for _, n in t.v) == [-1, 1] for t in terms):
+    if all(t.phi == _LOGISTIC and t.b == ORIGIN and sorted(n for _, n in t.v) == [-1, 1] for t in terms):
         ends = [{int(n): k for k, n in t.v} for t in terms]
         return "pairs", _counted([str([end[1], end[-1]]) for end in ends], [t.c for t in terms])
     if all(t.phi == _SQUARE and [n for _, n in t.v] == [1] and t.c == 1 for t in terms):

@@ -29,6 +29,7 @@ from consistency_lab.core.orders import (
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.exact.linear import Integers, Matrix
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import new_highs
 
@@ -93,7 +94,6 @@ def kicked(d: Floats, order: Positions, kicks: int) -> Positions:
 # that is left when the two arcs are taken out. What still runs along an arc without room proves nothing, and
 # is dropped.
 
-Integers = Sequence[Sequence[int]]
 
 _DENOMINATORS: Final = (1, 2, 3, 4, 6, 12, 60, 840)
 _NEAR: Final = 1e-7
@@ -449,7 +449,6 @@ class _Search:
 # Strong components of the difference graph are ordered alone, each by `branched`; what lies between two
 # components costs nothing more, because no order inside them contradicts it.
 
-Matrix = Sequence[Sequence[Fraction]]
 
 _MOST_WORK: Final = 10_000_000
 """Most cases times pairs of items in one piece of evidence: the core adds up no more than twice as many."""

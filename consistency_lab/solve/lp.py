@@ -14,6 +14,7 @@ from flint import fmpq
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import ONE, ZERO
 from consistency_lab.numbers.exact.linear import solve_both
 from consistency_lab.numbers.exact.rational import fraction, quotient
 
@@ -211,8 +212,6 @@ def _pivot(tableau: list[Row], basic: list[int], r: int, entering: int) -> None:
 Vector = Sequence[Fraction]
 Rows = Sequence[Sequence[Fraction]]
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _NOUGHT: Final = fmpq(0)
 _PIVOTS: Final = 2_000
 _WORK: Final = 500_000
@@ -376,10 +375,10 @@ class _Program:
         n, k, count = len(self.c), self.equalities, len(self.rows)
         rows = []
         for r, row in enumerate(self.rows):
-            short = [_ONE if r == s else _ZERO for s in range(k)]
-            long = [-_ONE if r == s else _ZERO for s in range(count)]
+            short = [ONE if r == s else ZERO for s in range(k)]
+            long = [-ONE if r == s else ZERO for s in range(count)]
             rows.append([*row, *short, *long])
-        return _Program([_ZERO] * n + [_ONE] * (k + count), rows, self.right, k)
+        return _Program([ZERO] * n + [ONE] * (k + count), rows, self.right, k)
 
     def farkas(self, dual_eq: Vector, dual_ub: Vector) -> LPSolution:
         """INFEASIBLE, after an exact check of the multipliers."""
@@ -390,8 +389,8 @@ class _Program:
 
     def recession(self) -> "_Program":
         """The steepest direction of recession, of total length at most 1."""
-        rows = [*self.rows, [_ONE] * len(self.c)]
-        return _Program(self.c, rows, [_ZERO] * len(self.rows) + [_ONE], self.equalities)
+        rows = [*self.rows, [ONE] * len(self.c)]
+        return _Program(self.c, rows, [ZERO] * len(self.rows) + [ONE], self.equalities)
 
 
 def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
@@ -399,7 +398,7 @@ def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
 
 
 def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
-    return tuple(fraction(value) if value else _ZERO for value in values)
+    return tuple(fraction(value) if value else ZERO for value in values)
 
 
 def _floats(row: Sequence[Fraction]) -> list[float]:

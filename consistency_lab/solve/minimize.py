@@ -15,6 +15,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, merged
 from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.balls import ORIGIN
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.shown import Framed
@@ -29,7 +30,6 @@ _TOLERANCE: Final = 1e-12
 _ITERATIONS: Final = 400
 _CONVERGED: Final = 1e-6
 _LARGE: Final = Fraction(10**9)
-_ZERO: Final = LogRational(Fraction(0))
 _FLAT: Final = 1e-9
 """Where W bends less than this, for a coefficient of 1, floats do not see where it is least."""
 
@@ -117,7 +117,7 @@ def minimize(
             raise InputError(f"a term names item {max(i for i, _ in term.v)}; the items are 0 to {m - 1}")
     terms = merged(terms)
     if not terms:
-        return _without_terms(m)
+        return Minimum(np.zeros(m), (ORIGIN,) * m, 0.0, 0.0, True, None, m == 1, "W is constant")
     largest = max(term.c for term in terms)
     if not 1 / _LARGE <= largest <= _LARGE:
         # A positive factor changes no minimizer, but floats do not bear numbers of every size.
@@ -149,7 +149,7 @@ def _by_pairs(terms: Sequence[Term], m: int) -> Minimum | None:
     phi = terms[0].phi
     h = np.zeros((m, m))
     for term in terms:
-        if term.phi != phi or term.b != _ZERO or sorted(n for _, n in term.v) != [-1, 1]:
+        if term.phi != phi or term.b != ORIGIN or sorted(n for _, n in term.v) != [-1, 1]:
             return None
         (i, n), (j, _) = term.v
         h[(i, j) if n > 0 else (j, i)] = float(term.c)
@@ -195,11 +195,6 @@ def _refuse_infinite(scores: Floats) -> None:
         raise UnsupportedError(
             "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
         )
-
-
-def _without_terms(m: int) -> Minimum:
-    zeros = (LogRational.parse(0),) * m
-    return Minimum(np.zeros(m), zeros, 0.0, 0.0, True, None, m == 1, "W is constant")
 
 
 def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], tuple[Floats, str]]:

@@ -23,17 +23,16 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
-from consistency_lab.core.orders import closure, with_pair
+from consistency_lab.core.orders import Pair, closure, with_pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats, Indices
+from consistency_lab.numbers.exact.linear import Matrix
 from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise
 from consistency_lab.solve.numeric import ScalarFunction, compiled
 
-Pair = tuple[int, int]
 Bracket = tuple[Fraction, Fraction]
-Matrix = Sequence[Sequence[Fraction]]
 _Fallen = tuple[list[int], list[int], list[Fraction], list[float], Fraction]
 
 _TIED: Final = 1e-6

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational, is_writable
+from consistency_lab.numbers.exact import ZERO, LogRational, is_writable
 from consistency_lab.numbers.exact.linear import solve_linear
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, piecewise
@@ -21,8 +21,6 @@ from consistency_lab.solve.numeric import RiskStructure, compiled
 # See docs/theory.md, Stationary points.
 
 Slopes = tuple[Fraction, ...]
-
-_ZERO: Final = Fraction(0)
 
 
 def argument(term: Term, scores: Sequence[LogRational]) -> LogRational:
@@ -54,14 +52,14 @@ def balanced_slopes(
         if left is None or right is None or left > right:
             return None
         ranges.append((left, right))
-    residual = [_ZERO] * m
+    residual = [ZERO] * m
     for term, (left, _) in zip(terms, ranges, strict=True):
         for item, n in term.v:
             residual[item] -= term.c * n * left
     slopes = [left for left, _ in ranges]
     free = [t for t, (left, right) in enumerate(ranges) if left < right]
     if not free and pull is None:
-        return None if any(residual) else (_ZERO, tuple(slopes))
+        return None if any(residual) else (ZERO, tuple(slopes))
     extra = _distributed(
         [terms[t] for t in free], [ranges[t][1] - ranges[t][0] for t in free], residual, pull
     )
@@ -87,7 +85,7 @@ def _distributed(
     """(lambda, u) with 0 <= u <= widths and sum_t c_t u_t v_t = residual + lambda w, or None."""
     from consistency_lab.solve.lp import LPStatus, solve_lp
 
-    columns = [[_ZERO] * len(residual) for _ in terms]
+    columns = [[ZERO] * len(residual) for _ in terms]
     for column, term in zip(columns, terms, strict=True):
         for item, n in term.v:
             column[item] = term.c * n
@@ -95,10 +93,10 @@ def _distributed(
         columns.append([Fraction(int(k == pull[1]) - int(k == pull[0])) for k in range(len(residual))])
     units = [[Fraction(int(i == k)) for k in range(len(columns))] for i in range(len(terms))]
     rows = [list(row) for row in zip(*columns, strict=True)]
-    solution = solve_lp([_ZERO] * len(columns), rows, residual, units, widths)
+    solution = solve_lp([ZERO] * len(columns), rows, residual, units, widths)
     if solution.status is not LPStatus.OPTIMAL:
         return None
-    return (_ZERO if pull is None else solution.x[-1]), solution.x[: len(terms)]
+    return (ZERO if pull is None else solution.x[-1]), solution.x[: len(terms)]
 
 
 # --- How far from stationary float scores are: the size of the least subgradient -------------------------

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.exact import ZERO, integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure, compiled
 
@@ -24,8 +24,6 @@ from consistency_lab.solve.numeric import RiskStructure, compiled
 #
 #     minimize    sum_t c_t (s_t0 <v_t, alpha> + z_t)
 #     subject to  z_t >= (s_tk - s_t0) (<v_t, alpha> - b_t) + i_tk - i_t0.
-
-_ZERO: Final = Fraction(0)
 
 
 @frozen
@@ -53,7 +51,7 @@ class _Program:
         free = all(sum(n for _, n in term.v) == 0 for term in terms)
         columns = m if free else 2 * m
         size = columns + len(terms)
-        c = [_ZERO] * columns + [term.c for term in terms]
+        c = [ZERO] * columns + [term.c for term in terms]
         rows: list[list[Fraction]] = []
         right: list[Fraction] = []
         owners: list[tuple[int, Fraction]] = []
@@ -62,7 +60,7 @@ class _Program:
             for i, n in term.v:
                 c[i] += term.c * base * n
             for constant, slope in others:
-                row = [_ZERO] * size
+                row = [ZERO] * size
                 row[columns + t] = Fraction(-1)
                 for i, n in term.v:
                     row[i] = (slope - base) * n
@@ -86,7 +84,7 @@ def lines(term: Term) -> list[tuple[Fraction, Fraction]]:
     """(constant, slope) of the lines of a piecewise linear function, left to right."""
     form = piecewise(term.phi)
     assert form is not None  # the caller asked for its kind
-    return [(a, r) for a, r, *_ in ((*piece, _ZERO, _ZERO) for piece in form.pieces)]
+    return [(a, r) for a, r, *_ in ((*piece, ZERO, ZERO) for piece in form.pieces)]
 
 
 def exact_vertex(terms: Sequence[Term], m: int) -> ExactVertex | None:

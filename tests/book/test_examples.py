@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates import pair
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.phi import parse
 
-ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
+ORIGIN, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 SQUARE = question("a square is not negative", ["x*x < 0"])
 HINGE = [pair(Fraction(3), parse("max(0,1-x)"), 0, 1)]
 FOUR_EDGES = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
@@ -46,7 +46,7 @@ EXAMPLES = {
         lambda: [*rat13.topological_orders(frozenset({(0, 1), (2, 1)}), 3)],
         [(0, 2, 1), (2, 0, 1)],
     ),
-    "edges": (lambda: rat13.edges_of([[ZERO, HALF], [-HALF, ZERO]]), "d_12 = 1/2"),
+    "edges": (lambda: rat13.edges_of([[ORIGIN, HALF], [-HALF, ORIGIN]]), "d_12 = 1/2"),
     "feature": (lambda: [rat13.feature((1, 0, 1), 0, 2), rat13.feature((0, 0, 0), 0, 0)], [HALF, 0]),
     "coefficients": (lambda: rat13.coefficients((1, 0)), {(0, 0): HALF, (0, 1): HALF, (1, 1): ONE}),
     "refuted on a task": (lambda: rat13.refuted_on_task("crammer-singer", target("zero-one")).refuted, True),

@@ -1,7 +1,6 @@
-"""`calibration`: the law or the bounds, the risk bound, and the picture."""
+"""`calibration`: the law, the risk bound, and the picture."""
 
 import math
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from matplotlib.figure import Figure
 from consistency_lab import surrogate
 from consistency_lab.apps.measure.calibration import calibration
 from consistency_lab.apps.measure.calibration_report import calibration_plot
-from consistency_lab.search.effort import Effort
 
 
 def test_the_linear_loss(cli):
@@ -29,19 +27,16 @@ def test_json_has_exact_numbers(cli):
     assert document["law"]["c"] == document["law"]["lower"] == document["law"]["upper"] == "1/5"
     assert document["law"]["attained"]["reach"] == "1"
     assert (document["condition"], document["items"], document["kind"]) == ("additive", 4, "closed form")
-    assert document["points"] == []
 
 
-def test_bounds_come_as_tables_and_as_json(cli):
-    ran = cli("calibration", "hinge", "--items", "2", "--budget", "2", "--csv", "h.csv")
-    assert ran.code == 0 and "H(ε) ≥" in ran.out
-    document = cli("calibration", "hinge", "--items", "2", "--budget", "2", "--json").document
-    assert document["kind"] == "bracket"
-    assert [point["regret"] for point in document["points"]] == ["1/6", "1/3", "1/2", "2/3", "5/6", "1"]
-    assert document["convex_minorant"][0] == ["0", "0"]
-    found = [row.split(",") for row in Path("h.csv").read_text("utf-8").splitlines()[1:]]
-    for (_, lower, upper), point in zip(found, document["points"], strict=True):
-        assert Fraction(lower) <= Fraction(point["lower"]) and Fraction(point["upper"]) <= Fraction(upper)
+def test_without_a_law_it_says_what_to_run_and_writes_nothing(cli):
+    ran = cli("calibration", "logistic", "--items", "4", "--csv", "h.csv", "--plot", "h.svg")
+    assert ran.code == 3 and not list(Path().iterdir())
+    assert "No closed law of the calibration function of logistic under low-noise" in ran.said
+    assert "consistency-lab measure logistic --items 4 --worst" in ran.said
+    assert "--csv: nothing is written" in ran.err
+    document = cli("calibration", "logistic", "--json").document
+    assert (document["kind"], document["law"]) == ("none", None)
 
 
 def test_the_numbers_of_a_law_go_into_a_table(cli):
@@ -62,7 +57,8 @@ def test_the_picture(cli, name, start):
 
 def drawn(found):
     figure = Figure()
-    calibration_plot(found).draw(figure)
+    assert found.law is not None
+    calibration_plot(found, found.law).draw(figure)
     return figure
 
 
@@ -78,12 +74,3 @@ def test_the_slope_in_the_middle_says_how_it_leaves_zero(name, power):
     found = calibration(surrogate(name), "additive", 2)
     (x, y), (one, last) = drawn(found).axes[1].lines[-1].get_xydata()
     assert math.log(last / y) / math.log(one / x) == pytest.approx(power)
-
-
-def test_bounds_are_drawn_as_a_band_above_a_convex_function():
-    found = calibration(surrogate("hinge"), "additive", 2, effort=Effort(2))
-    figure = drawn(found)
-    labels = figure.axes[0].get_legend_handles_labels()[1]
-    assert labels == ["H lies in here", "convex function below H"]
-    curve = figure.axes[0].lines[0].get_xydata()
-    assert (curve[:, 1] <= curve[:, 0]).all()  # H_2(eps) = eps

@@ -167,6 +167,7 @@ CHECKED = [
             "Read as LightGBM's lambdarank, version",
             "For NDCG, since no --target was named.",
         ),
+        ("objective=lambdarank --labels 0..1", 1, "objective=lambdarank can train", "instead: regression"),
         ("myloss.py:listloss --target ndcg", 2, "labels (0, 0, 0)"),
         ("elo", 2, "bradley-terry"),
         ("robust", 2, "; trl:robust is decided at its defaults, as dpo"),
@@ -216,7 +217,7 @@ OTHERS = [
     asked("align dpo --profile three.csv --reference reference.csv --no-save", 1, "The policy ends in the "),
     asked("align dpo", 2, "--reference FILE"),
     asked(
-        "align logistic --features features.csv --profile three.csv --no-save",
+        "align logistic --features features.csv --profile three.csv",
         1,
         "logistic with scores linear ",
     ),
@@ -231,7 +232,7 @@ OTHERS = [
     asked("measure difference-square --condition low-noise --budget 0.5 --no-save", 3, "", "No data of 3"),
     asked("measure zhang --target ndcg --no-save", 0, "zhang loses no NDCG, whatever the labels"),
     asked("calibration regression --condition net-order", 0, "", "H(ε) = 0 for all ε", "Risk bound: none"),
-    asked("calibration linear --r x**4 --items 2", 3, "", "Nothing is proved here beyond H(ε) ≥ 0."),
+    asked("calibration linear --r x**4 --items 2", 3, "", "No closed law of the calibration"),
     asked("recommend --library trl", 0, 'Use loss_type="sigmoid" (dpo): wherever', "surplus"),
     asked("construct losses.csv --no-save", 0, "losses.csv with 3 labels and 3 predictions needs 2 scores: "),
     asked(f"show {HINGE}", 0, "hinge is wrong under additive noise; the example is certified."),
@@ -263,8 +264,8 @@ OTHERS = [
     *(asked(f"{name} --help", 0, "Usage: ") for name in places()),
 ]
 
-#: What is asked for as a whole: a program, a document, a help, what --details has, or a claim for each axiom.
-WHOLE = ("--script", "--format", "--formal", "--details", "--features", "help", "reproduce")
+#: What is asked for as a whole: a program, a document, a help, or what --details has.
+WHOLE = ("--script", "--format", "--formal", "--details", "help", "reproduce")
 CANNOT_WRAP = re.compile(r"\s*(Check:|Code:|Read the proof:) consistency-lab |\s+(\S+)$")
 """A command to copy; a single word, such as a digest or a path."""
 

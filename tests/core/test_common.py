@@ -11,7 +11,7 @@ from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
 from consistency_lab.core.risk import Linear, Term, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
-from consistency_lab.numbers.balls import ZERO, ball
+from consistency_lab.numbers.balls import ORIGIN, ball
 from consistency_lab.numbers.exact import LogRational, enclose, lower_decimal, working_precision
 from consistency_lab.numbers.expression import parse
 from consistency_lab.solve.edges import minimize_edges
@@ -58,7 +58,7 @@ def test_a_slope_attained_nearby_loses_no_more_than_is_said(phi):
 
 def test_a_kink_at_the_very_point_loses_nothing():
     hinge, one = parse("max(0,1-x)"), LogRational(Fraction(1))
-    assert near_rest(hinge, Fraction(-1, 3), one, Fraction(0), 64) == ZERO
+    assert near_rest(hinge, Fraction(-1, 3), one, Fraction(0), 64) == ORIGIN
     with pytest.raises(RejectedError, match="not certainly attained within 0 of 1"):
         near_rest(hinge, Fraction(1, 3), one, Fraction(0), 64)
     with pytest.raises(RejectedError, match="the radius -1 is negative"):

@@ -9,7 +9,7 @@ from consistency_lab.errors import RejectedError
 from consistency_lab.numbers.balls import (
     NOTHING,
     ONE,
-    ZERO,
+    ORIGIN,
     at_most,
     ball,
     below,
@@ -45,10 +45,10 @@ def test_sums_and_products_of_rationals_are_rational():
 
 
 def test_nought_times_what_is_known_is_exactly_nought():
-    for x in (ROOT, ZERO):
-        assert times(ZERO, x) == times(x, ZERO) == ZERO
+    for x in (ROOT, ORIGIN):
+        assert times(ORIGIN, x) == times(x, ORIGIN) == ORIGIN
     assert isinstance(times(Ball(0), ROOT), Ball)
-    assert not is_known(times(ZERO, NOTHING)) and not is_known(times(NOTHING, ZERO))
+    assert not is_known(times(ORIGIN, NOTHING)) and not is_known(times(NOTHING, ORIGIN))
 
 
 def test_a_long_exact_form_becomes_a_ball():
@@ -58,7 +58,7 @@ def test_a_long_exact_form_becomes_a_ball():
 
 
 def test_a_sign_is_certain_or_refused():
-    signs = [sign(x, "x") for x in (-ONE, ZERO, ONE, -ROOT, ROOT)]
+    signs = [sign(x, "x") for x in (-ONE, ORIGIN, ONE, -ROOT, ROOT)]
     assert signs == [-1, 0, 1, -1, 1]
     pairs = ((ONE, TWO), (TWO, TWO), (TWO, ROOT), (ROOT, TWO))
     assert [sign(minus(x, y), "x") for x, y in pairs] == [-1, 0, 1, -1]

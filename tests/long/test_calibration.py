@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from consistency_lab.apps.measure.calibration import calibration
-from consistency_lab.apps.measure.calibration_laws import _class, cases
+from consistency_lab.apps.measure.calibration import _class, calibration, cases
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 

@@ -49,7 +49,7 @@ def _slopes():
         (lambda: has_linear_law(surrogate("difference-logistic"), "acyclic", 3), True),
         (lambda: has_linear_law(surrogate("difference-square"), "acyclic", 3), False),  # not nonincreasing
         (
-            lambda: list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3)))[:3],
+            lambda: list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3).law))[:3],
             [("regret", "lower", "upper"), ("0", "0", "0"), ("0.05", "0.00140625", "0.00140625")],
         ),
         (lambda: [sorted(piece.regret((0, 2, 1))) for piece in pieces("additive", 3)], [[(1, 2)]]),

@@ -6,7 +6,7 @@ import pytest
 from flint import fmpq
 
 from consistency_lab.numbers import shape
-from consistency_lab.numbers.balls import ZERO, brief_total, shown, sign, times
+from consistency_lab.numbers.balls import ORIGIN, brief_total, shown, sign, times
 from consistency_lab.numbers.exact import (
     Ball,
     LogRational,
@@ -28,7 +28,7 @@ LOGISTIC, HINGE = named("logistic").expression, named("hinge").expression
 
 EXAMPLES = {
     "shown": (lambda: (shown(True), shown(10**200)[35:]), ("true", "00000... (201 characters)")),
-    "zero times": (lambda: times(ZERO, Ball(2).sqrt()), ZERO),
+    "zero times": (lambda: times(ORIGIN, Ball(2).sqrt()), ORIGIN),
     "a brief sum": (lambda: brief_total([LogRational(THIRD), LogRational(THIRD / 2)]), LogRational(HALF)),
     "a sign": (lambda: sign(Ball(2).sqrt() - 1, "the root of 2, less 1"), 1),
     "pivots": (lambda: pivot_columns([[ONE, ONE, 0 * ONE], [ONE, ONE, ONE]]), [0, 2]),

@@ -107,7 +107,7 @@ def test_answers_fit_the_published_schema_of_their_format(capsys, monkeypatch, n
     hinge = next((root / "counterexamples").glob("hinge-*.json"))
     run([*words.format(root=root, hinge=hinge).split(), "--json"])
     document = json.loads(capsys.readouterr().out)
-    version = 2 if name == "reproduce" else 1
+    version = 2 if name in ("reproduce", "calibration") else 1
     assert next(iter(document.items())) == ("format", f"consistency-lab/{name}/{version}")
     own = {**SCHEMAS, "oneOf": [{"$ref": f"#/$defs/consistency-lab~1{name}~1{version}"}]}
     jsonschema.Draft202012Validator(own).validate(document)

@@ -18,28 +18,24 @@ from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import ONE, ZERO, LogRational
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.connectivity import Trend, attainment, growth
-from consistency_lab.solve.lp import LPSolution, LPStatus, solve_lp
+from consistency_lab.solve.lp import LPSolution, LPStatus, Rows, solve_lp
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Weights that put given pairs in order, or Farkas multipliers ----------------------------------------
 
-Rows = Sequence[Sequence[Fraction]]
 
 _MOST: Final = 2**62
 """Largest factor of a coordinate: floats minimize with 64-bit directions."""
 
-_ONE: Final = Fraction(1)
-_ZERO: Final = Fraction(0)
-
 
 def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
     """Parts of w with <x_i - x_j, w> >= 1 for all pairs, or multipliers y with sum y_ij (x_i - x_j) = 0."""
-    solution = solve_lp([_ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-_ONE] * len(pairs))
+    solution = solve_lp([ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-ONE] * len(pairs))
     k = len(solution.x) // 2
     return replace(
         solution, x=tuple(up - down for up, down in zip(solution.x[:k], solution.x[k:], strict=True))
@@ -54,7 +50,7 @@ def system(rows: Rows, pairs: Sequence[Pair]) -> list[list[Fraction]]:
 
 def scored(rows: Rows, weights: Sequence[Fraction]) -> list[Fraction]:
     """Xw."""
-    return [sum((x * w for x, w in zip(row, weights, strict=True)), _ZERO) for row in rows]
+    return [sum((x * w for x, w in zip(row, weights, strict=True)), ZERO) for row in rows]
 
 
 # --- W within the class ----------------------------------------------------------------------------------
@@ -82,7 +78,7 @@ class Chart:
     def of(points: Rows, first: Sequence[int] = ()) -> "Chart":
         """With the `first` points in the basis, if they are affinely independent."""
         order = [*first, *(k for k in range(len(points)) if k not in first)]
-        lifted = [[_ONE, *point] for point in points]
+        lifted = [[ONE, *point] for point in points]
         basis = tuple(order[n] for n in pivot_columns(_transpose([lifted[k] for k in order])))
         columns = _transpose([lifted[k] for k in basis])
         weights = [solve_linear(columns, point) or [] for point in lifted]
@@ -118,20 +114,20 @@ def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
     if {Trend.RESTS, Trend.FADES} <= ends:
         return None  # where some rest and others fade, more than directions decides
     fading = {v for v, (_, fades) in lines.items() if fades}
-    way = [_ZERO] * m
+    way = [ZERO] * m
     rows = {v: [Fraction(dict(v).get(k, 0)) for k in range(m - 1)] for v in lines}
     equal = [[*row, *(-x for x in row)] for v, row in rows.items() if lines[v][0]]
     above = [[*(-x for x in row), *row] for v, row in rows.items() if not lines[v][0]]
-    box = [[_ONE if j == k else _ZERO for j in range(2 * m - 2)] for k in range(2 * m - 2)]
-    right = [_ZERO] * len(above) + [_ONE] * len(box)
+    box = [[ONE if j == k else ZERO for j in range(2 * m - 2)] for k in range(2 * m - 2)]
+    right = [ZERO] * len(above) + [ONE] * len(box)
     for _ in range(m):
-        pull = [sum((rows[v][k] for v in fading), _ZERO) for k in range(m - 1)]
-        solution = solve_lp([*(-x for x in pull), *pull], equal, [_ZERO] * len(equal), [*above, *box], right)
+        pull = [sum((rows[v][k] for v in fading), ZERO) for k in range(m - 1)]
+        solution = solve_lp([*(-x for x in pull), *pull], equal, [ZERO] * len(equal), [*above, *box], right)
         if solution.status is not LPStatus.OPTIMAL or solution.value is None:
             return None
         if not solution.value:
             break
-        way = [x + solution.x[k] - solution.x[m - 1 + k] for k, x in enumerate(way[:-1])] + [_ZERO]
+        way = [x + solution.x[k] - solution.x[m - 1 + k] for k, x in enumerate(way[:-1])] + [ZERO]
         fading = {v for v in fading if not sum(n * way[k] for k, n in v)}
     return tuple(way)
 
@@ -177,7 +173,7 @@ class InClass:
     @cached_property
     def points(self) -> Rows:
         """The features of the items, and those of the ground."""
-        return self.rows if self.ground is None else (*self.rows, (_ZERO,) * len(self.rows[0]))
+        return self.rows if self.ground is None else (*self.rows, (ZERO,) * len(self.rows[0]))
 
     @cached_property
     def chart(self) -> Chart:
@@ -218,7 +214,7 @@ class InClass:
             parts = [u.times(self.chart.scale * x) for u, x in zip(exact, row, strict=True)]
             if None in parts:
                 return None
-            scores.append(sum((part for part in parts if part is not None), LogRational(_ZERO)))
+            scores.append(sum((part for part in parts if part is not None), LogRational(ZERO)))
         if self.ground is None:
             return tuple(scores)
         zero = scores.pop()
@@ -250,7 +246,7 @@ class InClass:
         free = [k for k in range(len(self.rows)) if k not in self.chart.basis]
         rest: dict[Pair | None, list[Fraction]] = {}
         for pair, dual in duals.items():
-            left = [_ZERO] * len(self.rows)
+            left = [ZERO] * len(self.rows)
             for term, slope in zip(self.terms, dual.slopes, strict=True):
                 for k, n in term.v:
                     left[k] += term.c * slope * n
@@ -270,7 +266,7 @@ class InClass:
             pair: tuple(-left[k] / (penalty * scale) for k, scale in zip(free, scales, strict=True))
             for pair, left in rest.items()
         }
-        level = ((_ZERO, _ZERO),) * len(free)
+        level = ((ZERO, ZERO),) * len(free)
         return terms, {
             pair: Dual(dual.multiplier, dual.slopes + more[pair], dual.brackets + level)
             for pair, dual in duals.items()
@@ -316,7 +312,7 @@ class InClass:
         slopes = stationary_slopes(terms, len(exact), exact)
         if slopes is None:
             return None
-        whole, _ = self.balanced({None: Dual(_ZERO, slopes, ((_ZERO, _ZERO),) * len(slopes))})
+        whole, _ = self.balanced({None: Dual(ZERO, slopes, ((ZERO, ZERO),) * len(slopes))})
         return closure_proof(replace(question, terms=whole), self.exact)
 
 

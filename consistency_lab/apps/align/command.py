@@ -36,7 +36,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
     )
     axiom: str | None = option("With --features: best, pareto, majority (all).", metavar="A,B")
 
-    details: bool = option("Also whether the loss is right at the profile.", False)
+    details: bool = option("All that is proved, and whether the loss is right at the profile.", False)
 
     def run(self) -> int:
         """One of the two questions."""
@@ -81,7 +81,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         if self.json:
             say_json(features_document(decision, files))
         else:
-            say_report(features_answer(decision, files))
+            say_report(features_answer(decision, files, self.details))
         return OF_VERDICT[str(decision.verdict)]
 
     def _trained(self, surrogate: "Surrogate", profile: "Profile", file: str) -> int:

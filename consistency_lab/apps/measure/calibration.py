@@ -1,471 +1,487 @@
-"""Calibration functions: how much excess surrogate risk a regret must cost (DMJ10 Eq. 3)."""
+"""Calibration functions that are known (DMJ10 Eq. 3): H(eps) = c eps^k, exactly or with bounds on c."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import islice
-from typing import Final, final
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consistency_lab.apps.measure.calibration_laws import (
-    Calibration,
-    Point,
-    cases,
-    has_linear_law,
-    is_quadratic,
-    linear_calibration,
-    quadratic_calibration,
-)
-from consistency_lab.apps.measure.calibration_proposals import (
-    PRECISION,
-    AggregateRisk,
-    Region,
-    Section,
-    Vector,
-    upper_bound,
-)
-from consistency_lab.apps.measure.smallest import certified_regret
-from consistency_lab.apps.measure.worst import worst_case
-from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.apps.measure.cones import pieces
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.difference import MONOTONE_DIFFERENCE
+from consistency_lab.errors import InputError, UnsupportedError, need
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implies
 from consistency_lab.model.conditions import condition as known_condition
-from consistency_lab.model.distribution import total_weight
-from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.limits import towards
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    LinearSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+)
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import Ball, certainly_less, enclose, working_precision
-from consistency_lab.numbers.phi import X, facts
+from consistency_lab.numbers.balls import ORIGIN
+from consistency_lab.numbers.exact import ONE, ZERO, Ball, LogRational, certainly_less, working_precision
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
+from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.effort import LARGEST as MOST_ITEMS
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.find import find
-from consistency_lab.search.inverse import inverse_search
-from consistency_lab.search.size import realize
+from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
-# --- A proved lower bound on H at one regret: branch and bound over the scores of one order --------------
-# Two bounds by corners and a fixed beta: docs/theory.md, Calibration functions. A gap runs from 0 to
-# infinity, where phi is at least a proved lower bound.
-#
-# Floats propose boxes and betas; a box counts when Arb enclosures at rational points confirm its bound. The
-# ends of boxes are small dyadic numbers, which floats hold exactly.
-
-_ENDS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, np.inf)
-"""The sides of the first boxes."""
-
-_ROUNDS: Final = 14
-_DIRECTIONS: Final = 12
-_BITS: Final = 20
-_FINEST: Final = 2.0**-12
-_SAFETY: Final = 1e-9
-_BOX: Final = 800
-"""Steps that it takes to bound a box."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Boxes:
-    """Gaps between the scores of neighbors in the order, from low to high, and a beta for each box.
+# --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
+# See docs/theory.md, Calibration functions.
 
-    All have one row a box; `high` may be infinite.
+
+def cases(condition: str, m: int) -> Iterator[OrderedPiece]:
+    """All shapes with all orders that have some pair wrong; for "any", those of acyclic differences."""
+    name = condition if implies(condition, "acyclic") else "acyclic"
+    for piece in sorted(pieces(name, m, differences=True), key=lambda piece: len(piece.pairs)):
+        for order in permutations(range(m)):
+            if piece.regret(order):
+                yield OrderedPiece(piece, order)
+
+
+# --- What is known of a calibration function, exactly or between bounds ----------------------------------
+# DMJ10 Eq. 3 takes the infimum over distributions p on graphs whose weights are given, so regret is in the
+# units of the weights, and these are free. Here the graphs have any weights, and a law H(eps) = c eps^k is
+# stated for all eps >= 0 with regret in these units. If the total weight sum_ij a_ij is 1 at most, as it is
+# where regret is a share of all preferences, then there are fewer distributions: H(eps) >= c eps^k still, and
+# equality is proved up to the `reach` of the law.
+
+Constant = Fraction | LogRational
+
+
+@frozen
+class Attained:
+    """Where a law holds with equality, or where it is approached."""
+
+    d: Matrix  #: The differences, in units of the regret: the regret is 1.
+    #: Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
+    #: them tend to infinity.
+    scores: tuple[Fraction, ...] | None
+    order: tuple[int, ...]  #: The order to which they are assigned, best item first.
+    approached: str = ""  #: Why it is a limit, one clause; "" if it is attained.
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest regret at which such a distribution has total weight 1 or less."""
+        return 1 / sum((max(x, Fraction(0)) for row in self.d for x in row), Fraction(0))
+
+
+@frozen
+class Law:
+    """H(eps) = c eps^degree for all eps, the total weight being free."""
+
+    degree: int  #: 1 or 2.
+    #: Proved bounds on c, lower <= c <= upper; None where there is none above.
+    lower: Fraction
+    upper: Fraction | None
+    c: Constant | None  #: The constant itself, if it is known exactly.
+    attained: Attained | None  #: Where c, or `upper`, comes from.
+    cases: int = 0  #: How many convex programs `lower` rests on; 0 for a proof on paper.
+
+
+@frozen
+class Calibration:
+    """A calibration function H_m (DMJ10 Eq. 3) under a condition."""
+
+    #: The question.
+    surrogate: Surrogate
+    condition: str
+    m: int
+    kind: str  #: "exact", "closed form", "bracket" or "none".
+    law: Law | None = None  #: H(eps) = c eps^k; None if no such law is known.
+    note: str = ""  #: What else matters, in sentences.
+
+
+# --- How far scores of a given regret are from the net preferences: exact convex quadratic programs ------
+# How D = inf |beta - N(d)|^2 at regret 1 is bounded: docs/theory.md, Calibration functions. Cases that
+# differ by the names of the items have the same least distance; so have a case and its mirror image, all
+# edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each such class
+# is settled for all of them.
+
+Vector = tuple[Fraction, ...]
+
+_DENOMINATORS: Final = (24, 500, 10_000, 10**7)
+"""The float proposal is rounded to rationals with denominators up to these, the simplest first."""
+
+
+@frozen
+class Nearest:
+    """Differences and scores at which a distance is attained."""
+
+    case: OrderedPiece  #: Shape and order.
+    d: Vector  #: The differences on the pairs of the shape, of least total weight; the regret is 1.
+    u: Vector  #: beta - N(d).
+
+    @property
+    def squared(self) -> Fraction:
+        """|u|^2."""
+        return _dot(self.u, self.u)
+
+    @property
+    def beta(self) -> Vector:
+        """The scores N(d) + u, in the order of the case or tied."""
+        return tuple(_dot(row, self.d) + x for row, x in zip(self.case.piece.nets, self.u, strict=True))
+
+
+@frozen
+class Distance:
+    """Proved bounds on D."""
+
+    lower: Fraction  #: A lower bound: it holds in every case.
+    nearest: Nearest | None  #: Where the upper bound, its `squared`, is attained; None if no point was found.
+    cases: int  #: How many cases there were.
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds agree."""
+        return self.nearest is not None and self.nearest.squared == self.lower
+
+
+def least_distance(condition: str, m: int, effort: Effort) -> Distance:
+    """The least D over all cases of a condition, proved.
+
+    When the budget ends before the last case, or the user interrupts, the lower bound is 0.
     """
-
-    low: Floats
-    high: Floats
-    beta: Floats
-
-    def chosen(self, which: NDArray[np.bool_]) -> "_Boxes":
-        return _Boxes(self.low[which], self.high[which], self.beta[which])
-
-    def lengths(self) -> Floats:
-        """The lengths of the sides; an unbounded one counts for less the further out it is."""
-        bounded = np.where(np.isinf(self.high), 0.0, self.high) - self.low
-        return np.asarray(np.where(np.isinf(self.high), 2.0 / (1.0 + self.low), bounded))
-
-    def halves(self) -> "_Boxes":
-        """Each box cut in two along its longest side."""
-        rows = np.arange(len(self.low))
-        side = self.lengths().argmax(axis=1)
-        low, high = self.low[rows, side], self.high[rows, side]
-        middle = np.where(np.isinf(high), 2.0 * low, (low + np.where(np.isinf(high), low, high)) / 2.0)
-        below, above = self.high.copy(), self.low.copy()
-        below[rows, side] = above[rows, side] = middle
-        return _Boxes(
-            np.vstack([self.low, above]), np.vstack([below, self.high]), np.vstack([self.beta, self.beta])
-        )
-
-
-@final
-@dataclass(frozen=True)
-class BoxSearch:
-    """One case at one regret."""
-
-    risk: AggregateRisk  #: The loss.
-    order: tuple[int, ...]  #: The items by falling score.
-    corners: tuple[Vector, ...]  #: Of P, as exact aggregates.
-    infimum: Fraction  #: A proved lower bound on phi.
-
-    def proves(self, target: Fraction, effort: Effort, most: int) -> tuple[bool, int]:
-        """Whether the excess is proved to be `target` or more on the order, by `most` boxes; and how many."""
-        open_boxes = self._first()
-        proved = looked = 0
-        while len(open_boxes.low):
-            looked += len(open_boxes.low)
-            if looked > most or effort.expired:
-                return False, proved
-            effort.count(steps=_BOX * len(open_boxes.low))
-            floor = self._floors(open_boxes)
-            open_boxes, bounds = self._improved(open_boxes, floor)
-            left = bounds <= float(target) + _SAFETY
-            for k in np.flatnonzero(~left):
-                left[k] = not self._certain(open_boxes.low[k], open_boxes.high[k], open_boxes.beta[k], target)
-            proved += int((~left).sum())
-            open_boxes = open_boxes.chosen(left)
-            if (open_boxes.lengths().max(axis=1, initial=0.0) <= _FINEST).any():
-                return False, proved
-            open_boxes = open_boxes.halves()
-        return True, proved
-
-    def _first(self) -> _Boxes:
-        sides = self.risk.m - 1
-        low, high = (
-            np.stack(np.meshgrid(*[ends] * sides, indexing="ij"), axis=-1).reshape(-1, sides)
-            for ends in (np.array(_ENDS[:-1]), np.array(_ENDS[1:]))
-        )
-        return _Boxes(low, high, np.zeros((len(low), self.risk.m)))
-
-    @cached_property
-    def _weights(self) -> Floats:
-        return self.risk.weights(self.corners)
-
-    @cached_property
-    def _steps(self) -> tuple[tuple[int, ...], ...]:
-        """How alpha_i - alpha_j changes with each gap, by ordered pair: 1, -1 or 0."""
-        place = {item: k for k, item in enumerate(self.order)}
-        rows = []
-        for i, j in self.risk.pairs:
-            first, last = sorted((place[i], place[j]))
-            sign = 1 if place[i] < place[j] else -1
-            rows.append(tuple(sign if first <= side < last else 0 for side in range(self.risk.m - 1)))
-        return tuple(rows)
-
-    def _floors(self, boxes: _Boxes) -> Floats:
-        """L at the corners, shape (boxes, corners): by upper ends or by the tangent, whichever is better."""
-        steps, weights = np.array(self._steps, dtype=float), self._weights
-        unbounded = np.isinf(boxes.high)
-        high = np.where(unbounded, 0.0, boxes.high)
-        endless = unbounded @ (steps > 0).T
-        top = high @ np.maximum(steps, 0.0).T + boxes.low @ np.minimum(steps, 0.0).T
-        by_ends = np.where(endless, float(self.infimum), self.risk.phi_at(top)[0]) @ weights.T
-        middle = (boxes.low + high) / 2.0
-        values, slopes = self.risk.phi_at(middle @ steps.T)
-        by_tangent = values @ weights.T
-        for side in range(self.risk.m - 1):
-            tilt = (slopes * steps[:, side]) @ weights.T
-            by_tangent -= np.abs(tilt) * (high - boxes.low)[:, side, None] / 2.0
-        better = (by_tangent.min(axis=1) > by_ends.min(axis=1)) & ~unbounded.any(axis=1)
-        return np.asarray(np.where(better[:, None], by_tangent, by_ends))
-
-    def _improved(self, boxes: _Boxes, floor: Floats) -> tuple[_Boxes, Floats]:
-        """Betas that make the worst corner as good as a pattern search gets it, and what it is then."""
-        m = self.risk.m
-        beta = boxes.beta.copy()
-        random = np.random.default_rng(0)
-        step = np.full(len(beta), 1.0)
-        worst = self._worst(floor, beta)
-        for _ in range(_ROUNDS):
-            ways = random.standard_normal((_DIRECTIONS, m))
-            ways -= ways.mean(axis=1, keepdims=True)
-            ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-            before = worst.copy()
-            for way in ways:
-                trial = beta + step[:, None] * way
-                value = self._worst(floor, trial)
-                gain = value > worst
-                beta[gain], worst[gain] = trial[gain], value[gain]
-            step = np.where(worst > before, 1.5 * step, 0.4 * step)
-        return _Boxes(boxes.low, boxes.high, beta), worst
-
-    def _worst(self, floor: Floats, beta: Floats) -> Floats:
-        return np.asarray((floor - self.risk.floats(beta) @ self._weights.T).min(axis=1))
-
-    def _certain(self, low: Floats, high: Floats, beta: Floats, target: Fraction) -> bool:
-        """Whether the bound of a box exceeds the target at every corner, by enclosures at rational points."""
-        scale = 1 << _BITS
-        at = [Fraction(round(float(x) * scale), scale) for x in beta]
-        against = [self.risk.value(at[i] - at[j]) for i, j in self.risk.pairs]
-        starts = [Fraction(float(x)) for x in low]
-        ends = [None if np.isinf(x) else Fraction(float(x)) for x in high]
-        tops = [self._top(step, starts, ends) for step in self._steps]
-        by_ends = [enclose(self.infimum) if x is None else self.risk.value(x) for x in tops]
-        if self._above(by_ends, against, (), target):
-            return True
-        bounded = [end for end in ends if end is not None]
-        if len(bounded) < len(ends):
-            return False
-        gaps = [(start + end) / 2 for start, end in zip(starts, bounded, strict=True)]
-        middle = [
-            sum((s * gap for s, gap in zip(step, gaps, strict=True)), Fraction(0)) for step in self._steps
-        ]
-        tilts = [
-            [
-                self.risk.slope(x) * enclose(step[side] * (end - start) / 2)
-                for x, step in zip(middle, self._steps, strict=True)
-            ]
-            for side, (start, end) in enumerate(zip(starts, bounded, strict=True))
-        ]
-        return self._above([self.risk.value(x) for x in middle], against, tilts, target)
-
-    @staticmethod
-    def _top(
-        step: Sequence[int], starts: Sequence[Fraction], ends: Sequence[Fraction | None]
-    ) -> Fraction | None:
-        """The largest alpha_i - alpha_j on a box, None for infinity."""
-        tops = [end for sign, end in zip(step, ends, strict=True) if sign > 0]
-        known = [end for end in tops if end is not None]
-        lost = (start for sign, start in zip(step, starts, strict=True) if sign < 0)
-        return None if len(known) < len(tops) else sum(known, Fraction(0)) - sum(lost)
-
-    def _above(
-        self,
-        values: Sequence[Ball],
-        against: Sequence[Ball],
-        tilts: Sequence[Sequence[Ball]],
-        target: Fraction,
-    ) -> bool:
-        bound = enclose(target)
-        gains = [x - y for x, y in zip(values, against, strict=True)]
-        for corner in self.corners:
-            weights = [enclose(c) for c in self.risk.on_pairs(corner)]
-            total = _dot(weights, gains)
-            for tilt in tilts:
-                total -= abs(_dot(weights, tilt))
-            if not certainly_less(bound, total):
-                return False
-        return True
-
-
-def _dot(left: Sequence[Ball], right: Sequence[Ball]) -> Ball:
-    return sum((x * y for x, y in zip(left, right, strict=True)), enclose(0))
-
-
-# --- Where H is 0: a certified distribution whose minimizing scores have a large regret ------------------
-# A stationary certificate proves that the scores minimize W, so H is 0 up to their regret. A separation
-# certificate proves that W comes closer to its infimum outside A(p) than inside, so H is 0 up to the least
-# regret of any order that is not optimal at p.
-
-_TRIED: Final = 12
-_ENOUGH: Final = 2_000
-
-
-def largest_zero(
-    surrogate: Surrogate,
-    condition: str,
-    m: int,
-    effort: Effort,
-    seed: int = 0,
-    provenance: dict[str, str] | None = None,
-) -> tuple[Fraction, Witness | None]:
-    """The largest normalized regret found at which H is certainly 0, and its witness; 0 and None if none."""
-    best: tuple[Fraction, Witness | None] = (Fraction(0), None)
+    solver = FloatSolver()
+    lower: Fraction | None = None
+    best: Nearest | None = None
+    count = 0
     try:
-        for witness in _witnesses(surrogate, condition, m, effort, seed, provenance or {}):
-            regret = certified_regret(witness)
-            if regret > best[0]:
-                best = regret, witness
+        for case, alike in _hardest_first(condition, m):
+            if effort.expired:
+                return Distance(ZERO, best, count)
+            count += alike
+            effort.say(f"calibration, {condition}, {m} items, case {count}")
+            bound, point = _settled(case, best, solver)
+            effort.count(programs=1, each=EXACT)
+            lower = bound if lower is None else min(lower, bound)
+            if point is not None and (best is None or point.squared < best.squared):
+                best = point
+            if best is not None and best.squared == 0:
+                return Distance(ZERO, best, count)
     except KeyboardInterrupt:
         effort.interrupted = True
-    return best
+        return Distance(ZERO, best, count)
+    return Distance(lower or ZERO, best, count)
 
 
-def _witnesses(
-    surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int, provenance: dict[str, str]
-) -> Iterator[Witness]:
-    """Certified witnesses: those that the inverse search finds worst, and one from the general search."""
-    try:
-        proposals = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
-        candidates = [candidate for candidate in islice(proposals, _ENOUGH) if candidate.exact]
-    except UnsupportedError:
-        candidates = []
-    candidates.sort(key=lambda candidate: -candidate.regret)
-    certified = 0
-    for candidate in candidates[:_TRIED]:
-        effort.count(certificates=1)
-        distribution = realize(surrogate, candidate.a)
-        witness = certify(surrogate, distribution, candidate.scores, provenance=provenance)
-        if witness is not None and witness.fails_under(condition):
-            certified += 1
-            yield witness
-    if not certified:
-        effort.until = None
-        witness = find(surrogate, condition, (m,), effort=effort, provenance=provenance)
-        if witness is not None:
-            yield witness
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[OrderedPiece, int]]:
+    """One case of each class, and how many there are in it."""
+    alike: dict[frozenset[tuple[int, int]], int] = {}
+    first: dict[frozenset[tuple[int, int]], OrderedPiece] = {}
+    for case in sorted(cases(condition, m), key=lambda case: -sum(case.wrong)):
+        key = _class(case)
+        first.setdefault(key, case)
+        alike[key] = alike.get(key, 0) + 1
+    yield from ((case, alike[key]) for key, case in first.items())
 
 
-# --- Surrogates without a law: where H is certainly 0, where it is not, and bounds at a few regrets ------
-# H(eps) > 0 for every eps above the worst case: docs/theory.md, Calibration functions.
-
-_LARGEST: Final = 3
-"""The most items: with more, the scores have too many dimensions for boxes."""
-
-REGRETS: Final = 6
-_SHARES: Final = {
-    2: (Fraction(99, 100), Fraction(9, 10), Fraction(1, 2)),
-    3: (Fraction(9, 10), Fraction(2, 3), Fraction(1, 3)),
-}
-"""Lower bounds that are tried, as shares of the upper bound, by the number of items."""
-
-_BOXES: Final = 6_000
-_NEGLIGIBLE: Final = Fraction(1, 10_000)
+def _class(case: OrderedPiece) -> frozenset[tuple[int, int]]:
+    """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
+    last, place = case.piece.m - 1, {item: k for k, item in enumerate(case.order)}
+    edges = frozenset((place[i], place[j]) for i, j in case.piece.pairs)
+    return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
 
 
-def brackets(
+def _settled(
+    case: OrderedPiece, best: Nearest | None, solver: FloatSolver
+) -> tuple[Fraction, Nearest | None]:
+    """A lower bound of the case, and a point that improves on `best`, if there is one."""
+    at_zero = _point(case, (ZERO,) * case.piece.m, solver)
+    if at_zero is not None:
+        return ZERO, at_zero
+    proposal = _proposal(case)
+    bound, point = ZERO, None
+    for u in _recognized(case, proposal):
+        bound = max(bound, _lower(case, u, solver))
+        if best is not None and bound >= best.squared:
+            break
+        if point is None or _dot(u, u) < point.squared:
+            point = _point(case, u, solver) or point
+        if point is not None and point.squared == bound:
+            break
+    return bound, point
+
+
+def _recognized(case: OrderedPiece, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
+    """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
+    sums = np.cumsum(proposal[list(case.order)])[:-1]
+    for largest in _DENOMINATORS:
+        rounded = [max(Fraction(float(x)).limit_denominator(largest), ZERO) for x in sums]
+        u = [ZERO] * case.piece.m
+        for item, (before, after) in zip(case.order, pairwise([ZERO, *rounded, ZERO]), strict=True):
+            u[item] = after - before
+        if any(u):
+            yield tuple(u)
+
+
+def _lower(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Fraction:
+    """The proved lower bound that u gives, 0 if none."""
+    costs = [-_dot(column, u) for column in zip(*case.piece.nets, strict=True)]
+    solution = _program(case, costs, (), (), solver)
+    if solution.status is not LPStatus.OPTIMAL or solution.value is None or solution.value <= 0:
+        return ZERO
+    return solution.value**2 / _dot(u, u)
+
+
+def _point(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Nearest | None:
+    """Differences of the case with N(d) + u in its order, of least total weight."""
+    nets = case.piece.nets
+    rows = [[Fraction(y - x) for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
+    right = [u[i] - u[k] for i, k in pairwise(case.order)]
+    solution = _program(case, [ONE] * len(case.piece.pairs), rows, right, solver)
+    return Nearest(case, solution.x, u) if solution.status is LPStatus.OPTIMAL else None
+
+
+def _program(
+    case: OrderedPiece,
+    costs: Sequence[Fraction],
+    rows: Sequence[Sequence[Fraction]],
+    right: Sequence[Fraction],
+    solver: FloatSolver,
+) -> LPSolution:
+    """Minimize over the differences of the case at which the regret is 1."""
+    piece = case.piece
+    return solve_lp(
+        costs,
+        [*map(piece.on_pairs, piece.equal), case.wrong],
+        [ZERO] * len(piece.equal) + [ONE],
+        [*([-x for x in piece.on_pairs(form)] for form in piece.least), *rows],
+        [ZERO] * len(piece.least) + [*right],
+        solver,
+    )
+
+
+def _proposal(case: OrderedPiece) -> "NDArray[np.float64]":
+    """u = beta - N(d) at the optimum of the quadratic program, in floats."""
+    need("clarabel", "the calibration function of this surrogate")
+    import clarabel
+    from scipy import sparse
+
+    piece, m = case.piece, case.piece.m
+    place = np.argsort(case.order)
+    # The scores are sums of multiples >= 0 of "the first t items of the order", made to add up to 0.
+    steps = np.array([(place < t) - t / m for t in range(1, m)]).T
+    size = len(piece.pairs)
+    equal = np.array([*map(piece.on_pairs, piece.equal), case.wrong], dtype=float)
+    least = np.array([*map(piece.on_pairs, piece.least)], dtype=float).reshape(-1, size)
+    above = np.vstack([np.eye(size), least])
+    to_u = np.hstack([-np.array(piece.nets, dtype=float), steps])
+    rows = np.vstack(
+        [
+            np.hstack([equal, np.zeros((len(equal), m - 1))]),
+            np.hstack([-above, np.zeros((len(above), m - 1))]),
+            np.hstack([np.zeros((m - 1, size)), -np.eye(m - 1)]),
+        ]
+    )
+    right = np.zeros(len(rows))
+    right[len(equal) - 1] = 1.0
+    cones = [clarabel.ZeroConeT(len(equal)), clarabel.NonnegativeConeT(len(rows) - len(equal))]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    quadratic = sparse.csc_matrix(np.triu(to_u.T @ to_u))
+    costs = np.zeros(to_u.shape[1])
+    solver = clarabel.DefaultSolver(quadratic, costs, sparse.csc_matrix(rows), right, cones, settings)
+    return np.asarray(to_u @ np.array(solver.solve().x))
+
+
+def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(left, right, strict=True) if x and y), ZERO)
+
+
+# --- Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 --------------------------------
+# The excess is a multiple of |beta - N|^2: docs/theory.md, Calibration functions.
+
+PROGRAMS_UP_TO: Final = 5
+"""For more items there are too many posets and orders."""
+
+_BOUNDARY: Final = "the condition holds nearby, but not at this limit, where two net preferences are equal"
+_NOT_UNIFORM: Final = (
+    "The surrogate is right at each distribution of the condition, but not uniformly: near this limit the "
+    "regret is 1 at an arbitrarily small excess surrogate risk, so no function of the excess bounds it."
+)
+_WRONG: Final = "The minimizer itself has this regret under the tie rule: the surrogate is not consistent."
+
+
+def is_quadratic(surrogate: Surrogate) -> bool:
+    """Whether the excess risk is a multiple of a squared distance."""
+    return type(surrogate) is RegressionSurrogate or _parabola(surrogate) is not None
+
+
+def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: Effort) -> Calibration:
+    """H for a surrogate that `is_quadratic`."""
+    if m == 2 or condition == "additive":
+        return _law(surrogate, condition, m, distance := additive_distance(m), distance, _equal_steps(m))
+    if not implies(condition, "low-noise"):
+        consistent = implies(condition, "net-order")
+        point = _tied_nets(m, _BOUNDARY if consistent else "")
+        return _law(surrogate, condition, m, ZERO, ZERO, point, _NOT_UNIFORM if consistent else _WRONG)
+    lower, upper = Fraction(12, m * (m * m - 1)), additive_distance(m)
+    if m > PROGRAMS_UP_TO:
+        note = (
+            f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds are proved."
+        )
+        return _law(surrogate, condition, m, lower, upper, _equal_steps(m), note)
+    nearest = least_distance(condition, m, effort)
+    if nearest.nearest is None or not nearest.exact:
+        note = f"Not all quadratic programs were settled ({nearest.cases} tried); these bounds are proved."
+        return _law(surrogate, condition, m, max(lower, nearest.lower), upper, _equal_steps(m), note)
+    point = _from_program(nearest.nearest)
+    return _law(surrogate, condition, m, nearest.lower, nearest.lower, point, cases=nearest.cases)
+
+
+def additive_distance(m: int) -> Fraction:
+    """D = 3m/(m^2 - 1) for additive differences."""
+    return Fraction(3 * m, m * m - 1)
+
+
+def _law(
     surrogate: Surrogate,
     condition: str,
     m: int,
-    effort: Effort,
-    seed: int,
-    provenance: dict[str, str] | None = None,
+    lower: Fraction,
+    upper: Fraction,
+    point: Attained,
+    note: str = "",
+    cases: int = 0,
 ) -> Calibration:
-    """Proved bounds on H for a surrogate without a law; the witness document gets the provenance."""
-    effort.ration(3)
-    zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
-    effort.until = None
-    reason = _why_not(surrogate, condition, m)
-    above: Fraction | None = None
-    if reason is None:
-        effort.ration(3)
-        worst = worst_case(surrogate, condition, m, effort=effort, provenance=provenance)
-        effort.until = None
-        above = worst.upper
-        if worst.lower > zero:
-            zero, witness = worst.lower, worst.witness
-    if reason is not None:
-        reason += _about_weight(surrogate, witness)
-        return Calibration(surrogate, condition, m, "none", None, zero, witness, (), reason)
-    points = []
-    try:
-        with working_precision(PRECISION):
-            problem = Problem(surrogate, condition, m)
-            for k in range(1, REGRETS + 1):
-                if effort.expired:
-                    break
-                regret = zero + (1 - zero) * Fraction(k, REGRETS)
-                effort.say(
-                    f"calibration, {surrogate.name}, {condition}, {m} items, regret {float(regret):.2f}"
-                )
-                effort.ration(REGRETS + 1 - k)
-                points.append(problem.point(regret, effort, seed))
-                effort.until = None
-    except KeyboardInterrupt:
-        effort.interrupted = True
-    except UnsupportedError as error:
-        why = f"There are no bounds beyond a witness: {error}."
-        return Calibration(surrogate, condition, m, "none", None, zero, witness, (), why, above)
-    ending = (effort.ending or "budget used up; ").removesuffix("; ").capitalize()
-    note = "" if len(points) == REGRETS else f"{ending} before all regrets were bounded."
-    return Calibration(
-        surrogate, condition, m, "bracket", None, zero, witness, _monotone(points), note, above
+    """The law for a proved lower <= D <= upper; the scores of the point are still beta."""
+    curvature, slope, nu = _parabola(surrogate) or (Fraction(1, 2), ZERO, Fraction(1))
+    factor = Fraction(1) if type(surrogate) is RegressionSurrogate else 1 / (4 * curvature * nu)
+    assert point.scores is not None
+    scores = tuple((beta / nu - slope) / (2 * curvature) for beta in point.scores)
+    at = Attained(point.d, scores, point.order, point.approached)
+    c = factor * lower if lower == upper else None
+    kind = "bracket" if c is None else "exact" if cases else "closed form"
+    law = Law(2, factor * lower, factor * upper, c, at, cases)
+    return Calibration(surrogate, condition, m, kind, law, note=note)
+
+
+def _parabola(surrogate: Surrogate) -> tuple[Fraction, Fraction, Fraction] | None:
+    """q, b and nu, if r(x) = q x^2 + b x + const with q > 0."""
+    form = PiecewisePolynomial.of(surrogate.r) if type(surrogate) is LinearSurrogate else None
+    if form is None or len(form.pieces) != 1 or len(form.pieces[0]) != 3:
+        return None
+    _, slope, curvature = form.pieces[0]
+    assert type(surrogate) is LinearSurrogate
+    return (curvature, slope, surrogate.nu) if curvature > 0 else None
+
+
+def _equal_steps(m: int) -> Attained:
+    """d_ij = (j - i) t with sum over pairs 1, and all scores tied."""
+    step = Fraction(6, m * (m * m - 1))
+    d = tuple(tuple((j - i) * step for j in range(m)) for i in range(m))
+    return Attained(d, (ZERO,) * m, tuple(reversed(range(m))))
+
+
+def _tied_nets(m: int, approached: str) -> Attained:
+    """d_12 = 2, d_23 = 1: the scores N = (2, -1, -1, 0, ...) tie 2 and 3."""
+    d = [[ZERO] * m for _ in range(m)]
+    for i, k, weight in ((0, 1, 2), (1, 2, 1)):
+        d[i][k], d[k][i] = Fraction(weight), Fraction(-weight)
+    scores = tuple(sum(row, ZERO) for row in d)
+    return Attained(tuple(map(tuple, d)), scores, (0, *range(3, m), 2, 1), approached)
+
+
+def _from_program(nearest: Nearest) -> Attained:
+    m = nearest.case.piece.m
+    d = [[ZERO] * m for _ in range(m)]
+    for (i, k), value in zip(nearest.case.piece.pairs, nearest.d, strict=True):
+        d[i][k], d[k][i] = value, -value
+    return Attained(tuple(map(tuple, d)), nearest.beta, nearest.case.order)
+
+
+# --- Losses on the difference graph: H(eps) = (phi(0) - inf phi) eps -------------------------------------
+# See docs/theory.md, Calibration functions.
+
+_FAR: Final = LogRational(Fraction(64))
+_BITS: Final = 256
+_DIGITS: Final = 9
+_LIMIT: Final = "the other scores fall to minus infinity, so that phi tends to its infimum on their edges"
+
+
+def has_linear_law(surrogate: Surrogate, condition: str, m: int) -> bool:
+    """Whether the hypotheses of the closed form are proved."""
+    if type(surrogate) is not DifferenceSurrogate or not (m == 2 or implies(condition, "acyclic")):
+        return False
+    return isinstance(MONOTONE_DIFFERENCE.applies(surrogate, "acyclic"), Evidence)
+
+
+def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibration:
+    """H for a surrogate that `has_linear_law`."""
+    law = drop(surrogate.functions[0])
+    others = range(2, m) if condition == "additive" else range(0)
+    below = {1, *others}
+    d = tuple(
+        tuple(Fraction((i == 0 and k in below) - (k == 0 and i in below)) for k in range(m)) for i in range(m)
     )
+    at = Attained(d, None, (1, 0, *range(2, m)), _LIMIT)
+    kind = "bracket" if law.c is None else "closed form"
+    return Calibration(surrogate, condition, m, kind, Law(1, law.lower, law.upper, law.c, at))
 
 
-def _about_weight(surrogate: Surrogate, witness: Witness | None) -> str:
-    """The scope of the witness if W is not linear in the weights."""
-    if witness is None or surrogate.of_aggregate:
-        return ""
-    total = total_weight(witness.distribution.aggregate)
-    return f" The witness covers distributions on single edges with total weight {total}."
+def drop(phi: Expression) -> Law:
+    """phi(0) - inf phi of a nonincreasing, bounded function: the constant, and rational bounds."""
+    start, least = exact_value(phi, ORIGIN), _infimum(phi)
+    c = None if start is None or least is None else start - LogRational(least)
+    with working_precision(_BITS):
+        at_zero = enclose_value(phi, ORIGIN)
+        lower = _rounded(at_zero - enclose_value(phi, _FAR), down=True)
+        bound = least if least is not None else facts(phi).lower
+        upper = None if bound is None else _rounded(at_zero - LogRational(bound).ball(), down=False)
+    exact = None if c is None else c.as_rational()
+    if exact is not None:
+        return Law(1, exact, exact, exact, None)
+    return Law(1, max(lower, Fraction(0)), upper, c, None)
 
 
-def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
-    """Why there are no bounds beyond the witness, None if there are."""
-    if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
-        return "Beyond a witness, bounds are computed for edge losses with h(a) = a only."
-    if m > _LARGEST:
-        return f"Beyond a witness, bounds are computed for at most {_LARGEST} items."
-    if m > 2 and not implies(condition, "acyclic"):
-        return "Beyond a witness, bounds are computed for acyclic difference graphs only."
-    known = properties(surrogate.functions[0])
-    for name in (CONVEX, NONINCREASING):
-        if known[name].status is not Status.PROVED:
-            return f"Beyond a witness, bounds need a phi that is proved {name}; this one is not."
-    if facts(surrogate.functions[0]).lower is None:
-        return "Beyond a witness, bounds need a phi with a lower bound that follows from its form."
-    return None
+def _infimum(phi: Expression) -> Fraction | None:
+    """inf phi = lim phi(x) as x grows, where a lower bound that is proved is also the limit."""
+    form = PiecewisePolynomial.of(phi)
+    if form is not None:
+        return form.infimum()
+    proved, limit = facts(phi).lower, towards(phi, 1).value
+    if proved is None or limit is None or not limit.finite:
+        return None
+    return proved if limit.text == str(proved) else None
 
 
-@final
-class Problem:
-    """One edge loss under a condition, with all cases prepared."""
-
-    def __init__(self, surrogate: Surrogate, condition: str, m: int) -> None:
-        self.risk = AggregateRisk(surrogate, m)
-        if not self.risk.table.batched:
-            raise UnsupportedError(
-                f"{surrogate.name} is minimized one distribution at a time, which is too slow"
-            )
-        name = condition if implies(condition, "acyclic") else "acyclic"
-        self.sections = [(case.order, Section.of(case)) for case in cases(name, m)]
-        lower = facts(surrogate.functions[0]).lower
-        assert lower is not None
-        self.infimum = lower
-
-    def point(self, regret: Fraction, effort: Effort, seed: int) -> Point:
-        """Bounds on H at one regret: the largest share of the upper bound that is proved in every case."""
-        every = [Region(order, section.at_least(regret)) for order, section in self.sections]
-        regions = [region for region in every if region.corners]
-        upper, ranking = upper_bound(self.risk, regions, self.infimum, seed)
-        if upper < _NEGLIGIBLE:
-            return Point(regret, Fraction(0), upper, 0)
-        for share in _SHARES[self.risk.m]:
-            boxes = 0
-            for k in ranking:
-                search = BoxSearch(self.risk, regions[k].order, regions[k].corners, self.infimum)
-                proved, used = search.proves(share * upper, effort, _BOXES)
-                boxes += used
-                if not proved:
-                    break
-            else:
-                return Point(regret, share * upper, upper, boxes)
-        return Point(regret, Fraction(0), upper, 0)
+def _rounded(value: Ball, *, down: bool) -> Fraction:
+    """A decimal on the outer side of a ball."""
+    scale = 10**_DIGITS
+    guess = Fraction(round(float(value.mid()) * scale), scale)
+    while not certainly_less(
+        LogRational(guess).ball() if down else value, value if down else LogRational(guess).ball()
+    ):
+        guess += Fraction(-1 if down else 1, scale)
+    return guess
 
 
-def _monotone(points: list[Point]) -> tuple[Point, ...]:
-    """H does not decrease: a lower bound holds for larger regrets too, an upper bound for smaller ones."""
-    return tuple(
-        Point(
-            point.regret,
-            max(other.lower for other in points[: k + 1]),
-            min(other.upper for other in points[k:]),
-            point.boxes,
-        )
-        for k, point in enumerate(points)
-    )
+# --- One question, two laws: a squared distance, or a drop of phi ----------------------------------------
 
-
-# --- One question, three ways to an answer: a squared distance, a closed form, or bounds -----------------
+_UNKNOWN: Final = (
+    "One is known for linear losses with a quadratic r, for regression, and for nonincreasing losses of the "
+    "difference graph under conditions without cycles. For every loss H is 0 below the worst case, which "
+    "measure --worst brackets."
+)
 
 
 def calibration(
-    surrogate: Surrogate | str,
-    condition: str,
-    m: int,
-    *,
-    effort: Effort | None = None,
-    seed: int = 0,
-    provenance: dict[str, str] | None = None,
+    surrogate: Surrogate | str, condition: str, m: int, *, effort: Effort | None = None
 ) -> Calibration:
-    """The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3).
+    """The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3), if a law is known.
 
-    Surrogates with a law H(eps) = c eps^k get it (docs/measure.md); others proved bounds at a few regrets,
-    the total weight being 1, which are wider where the effort ends too soon.
-
-    As for every infimum, the condition stands for its closure. The seed is for the search for a witness, and
-    the provenance goes into its document.
+    As for every infimum, the condition stands for its closure.
     """
     surrogate = as_surrogate(surrogate)
     name = known_condition(condition).name
@@ -476,9 +492,8 @@ def calibration(
             "calibration functions are computed only for conditions on the differences a_ij - a_ji; "
             f"{name} depends on more"
         )
-    spent = effort or Effort()
     if is_quadratic(surrogate):
-        return quadratic_calibration(surrogate, name, m, spent)
+        return quadratic_calibration(surrogate, name, m, effort or Effort())
     if has_linear_law(surrogate, name, m):
         return linear_calibration(surrogate, name, m)
-    return brackets(surrogate, name, m, spent, seed, provenance)
+    return Calibration(surrogate, name, m, "none", note=_UNKNOWN)

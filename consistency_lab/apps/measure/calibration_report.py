@@ -1,6 +1,6 @@
 """A calibration function as text, JSON and a picture."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -8,47 +8,15 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.apps.measure.calibration_laws import Attained, Calibration, Law, Point
+from consistency_lab.apps.measure.calibration import Attained, Calibration, Law
 from consistency_lab.show.answer import SURROGATE
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
-from consistency_lab.show.text import Line, as_decimal, columns, decimal, flush, number, outward, with_names
+from consistency_lab.show.text import Line, as_decimal, columns, flush, number, outward, with_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-# --- The convex minorant of what is proved of H, which is what Lemma 1 takes -----------------------------
-
-Corner = tuple[Fraction, Fraction]
-
-
-def convex_minorant(points: Sequence[Point]) -> tuple[Corner, ...]:
-    """The corners of a convex function that is proved to lie below H on [0, 1].
-
-    H does not decrease, so between two regrets it is at least its bound at the smaller one: each bound also
-    holds just before the next regret. The lower hull of these corners lies below H.
-    """
-    corners: list[Corner] = [(Fraction(0), Fraction(0))]
-    known = sorted(points, key=lambda point: point.regret)
-    height = Fraction(0)
-    for point in known:
-        corners.append((point.regret, height))
-        height = max(height, point.lower)
-    if corners[-1][0] < 1:
-        corners.append((Fraction(1), height))
-    hull: list[Corner] = []
-    for corner in corners:
-        while len(hull) > 1 and _above(hull[-2], hull[-1], corner):
-            hull.pop()
-        hull.append(corner)
-    return tuple(hull)
-
-
-def _above(left: Corner, middle: Corner, right: Corner) -> bool:
-    """Whether the middle corner lies on or above the chord."""
-    return (middle[1] - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (middle[0] - left[0])
 
 
 def risk_bound(found: Calibration) -> str:
@@ -79,10 +47,10 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
     yield ""
     if found.law is not None:
         yield from _law(found, found.law)
-    else:
-        yield from _bounds(found)
     if found.note:
         yield from flush(found.note)
+    if found.law is None:
+        return
     yield ""
     yield from flush(bound_in_words(found))
 
@@ -90,18 +58,13 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
 _GRID: Final = tuple(Fraction(k, 20) for k in range(21))
 
 
-def calibration_rows(found: Calibration) -> Iterator[tuple[str, str, str]]:
+def calibration_rows(law: Law) -> Iterator[tuple[str, str, str]]:
     """Regret, lower and upper bound on H there, as decimals; no upper bound is an empty cell."""
     yield "regret", "lower", "upper"
-    law = found.law
-    bounds: list[tuple[Fraction, Fraction, Fraction | None]] = [
-        (point.regret, point.lower, point.upper) for point in found.points
-    ]
-    if law is not None:
-        powers = [(x, x**law.degree) for x in _GRID]
-        bounds = [(x, law.lower * y, None if law.upper is None else law.upper * y) for x, y in powers]
-    for x, lower, upper in bounds:
-        yield _short(x), _short(lower, floor), "" if upper is None else _short(upper, ceil)
+    for x in _GRID:
+        power = x**law.degree
+        upper = "" if law.upper is None else _short(law.upper * power, ceil)
+        yield _short(x), _short(law.lower * power, floor), upper
 
 
 def _short(value: Fraction, rounded: Callable[[Fraction], int] = round) -> str:
@@ -112,13 +75,10 @@ def _short(value: Fraction, rounded: Callable[[Fraction], int] = round) -> str:
 
 def opening(found: Calibration) -> str:
     """What is known of H, in a phrase."""
-    of = f"The calibration function of {found.surrogate.name} under {found.condition} with {found.m} items"
-    above, zero = found.positive_above, found.zero_up_to
-    if found.law is not None:
-        return f"{of} is known: {law_text(found.law)}"
-    said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
-    said += [] if above is None or above >= 1 else [f"is positive above {outward(above, 6, ceil)}"]
-    return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is unknown')}"
+    of = f"{found.surrogate.name} under {found.condition} with {found.m} items"
+    if found.law is None:
+        return f"No closed law of the calibration function of {of} is known"
+    return f"The calibration function of {of} is known: {law_text(found.law)}"
 
 
 def law_text(law: Law) -> str:
@@ -140,28 +100,7 @@ def bound_in_words(found: Calibration) -> str:
             f"Risk bound (DMJ10 Lemma 1, with a convex function below H): {words}, for every scoring "
             "function f; excess risk is R(f) − R*, excess surrogate risk is R_φ(f) − R_φ*."
         )
-    if any(y > 0 for _, y in _corners(found)):
-        return (
-            "Risk bound (DMJ10 Lemma 1): ζ(R(f) − R*) ≤ the excess surrogate risk, where ζ is the convex "
-            "function through "
-            + ", ".join(f"({decimal(x, 4)}, {decimal(y, 4)})" for x, y in _corners(found))
-            + f".{_without_excess(found)}"
-        )
-    return f"Risk bound: none; no convex function above 0 is proved to lie below H.{_without_excess(found)}"
-
-
-def _corners(found: Calibration) -> tuple[tuple[Fraction, Fraction], ...]:
-    return convex_minorant(found.points) if found.points else ()
-
-
-def _without_excess(found: Calibration) -> str:
-    """The largest regret that H leaves where there is no excess: where the convex function, or H, rises."""
-    flat = max((x for x, y in _corners(found) if y == 0), default=Fraction(1))
-    most = flat if found.positive_above is None else min(flat, found.positive_above)
-    if most >= 1:
-        return ""
-    shown = outward(most, 4, ceil)
-    return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
+    return "Risk bound: none; no convex function above 0 is proved to lie below H."
 
 
 _ATTAINED: Final = Record(
@@ -174,15 +113,12 @@ _LAW: Final = Record(
 )
 calibration_document: Final = Record(
     Calibration,
-    "line1=. surrogate condition items=m kind law zero_up_to positive_above witness=witness.document points "
-    "convex_minorant=. risk_bound=. note",
-    format="consistency-lab/calibration/1",
+    "line1=. surrogate condition items=m kind law risk_bound=. note",
+    format="consistency-lab/calibration/2",
     may={"picture": str},
     line1=(str, lambda found: f"{opening(found)}."),
     surrogate=SURROGATE,
     law=_LAW,
-    points=Record(Point, "regret lower upper boxes"),
-    convex_minorant=_corners,
     risk_bound=bound_in_words,
 )
 """The same as JSON; rationals are texts."""
@@ -228,31 +164,6 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
     yield from columns(rows, indent=2, right=range(1, m + 1))
 
 
-def _bounds(found: Calibration) -> Iterator[Line]:
-    if found.zero_up_to > 0:
-        yield from flush(
-            f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the core "
-            "accepted a distribution of the condition whose minimizing scores have this regret."
-        )
-    above = found.positive_above
-    if above is not None and above < 1:
-        yield from flush(
-            f"H(ε) > 0 for every regret above {outward(above, 6, ceil)} of all preferences: scores that "
-            "minimize W, or come as close to its infimum as you like, are proved to have no larger one."
-        )
-    if found.points:
-        yield "Proved bounds, regret as a share of all preferences (total weight 1):"
-        rows = [["ε", "H(ε) ≥", "H(ε) ≤", "boxes"], *map(_row, found.points)]
-        yield from columns(rows, indent=2, right=range(4))
-    if not found.answered:
-        yield "Nothing is proved here beyond H(ε) ≥ 0."
-
-
-def _row(point: Point) -> list[str]:
-    # Rounded outward would change the last digit only; the JSON document has the exact bounds.
-    return [decimal(point.regret, 4), decimal(point.lower), decimal(point.upper), str(point.boxes)]
-
-
 # --- A calibration function as a picture -----------------------------------------------------------------
 # H with its bounds, how it leaves zero, and beside it the risk bound of DMJ10 Lemma 1.
 
@@ -267,17 +178,17 @@ _BAND: Final = "#c6dbef"
 _ZERO: Final = "#d62728"
 
 
-def calibration_plot(found: Calibration) -> Picture:
+def calibration_plot(found: Calibration, law: Law) -> Picture:
     """H from 0 to 1, its power near 0, and the largest excess risk at each excess surrogate risk."""
     title = f"{found.surrogate.name}, {found.condition}, {found.m} items"
-    return Picture(title, *_SIZE, partial(_draw, found, title))
+    return Picture(title, *_SIZE, partial(_draw, law, title))
 
 
-def _draw(found: Calibration, title: str, figure: "Figure") -> None:
+def _draw(law: Law, title: str, figure: "Figure") -> None:
     left, middle, right = figure.subplots(1, 3)
-    corners = _draw_bounds(left, found) if found.law is None else _draw_law(left, found.law)
-    _draw_near(middle, found)
-    _draw_risk(right, corners)
+    lower = _draw_law(left, law)
+    _draw_near(middle, law)
+    _draw_risk(right, lower)
     figure.suptitle(title, fontsize=12)
     left.set(xlabel="regret ε", ylabel="excess surrogate risk", xlim=(0, 1))
     left.set_title("calibration function H", fontsize=10)
@@ -297,27 +208,7 @@ def _draw_law(axes: "Axes", law: Law) -> list[tuple[float, float]]:
     return list(zip(regrets, lower, strict=True))
 
 
-def _draw_bounds(axes: "Axes", found: Calibration) -> list[tuple[float, float]]:
-    """Draws steps: a bound holds up to the next regret, since H does not decrease."""
-    points, zero = found.points, float(found.zero_up_to)
-    if points:
-        regrets = [zero, *(float(point.regret) for point in points)]
-        lower = [0.0, *(float(point.lower) for point in points)]
-        upper = [float(point.upper) for point in points]
-        axes.fill_between(
-            regrets, lower, [*upper, upper[-1]], step="post", color=_BAND, lw=0, label="H lies in here"
-        )
-    if zero > 0:
-        axes.plot([0, zero], [0, 0], color=_ZERO, lw=3, clip_on=False, label="H = 0, by a witness")
-    corners = [(float(x), float(y)) for x, y in convex_minorant(points)] if points else [(0.0, 0.0)]
-    if points:
-        axes.plot(*zip(*corners, strict=True), color=_LINE, lw=1.5, label="convex function below H")
-    if not points and zero == 0:
-        axes.plot([], [], " ", label="nothing is proved")
-    return corners
-
-
-def _draw_near(axes: "Axes", found: Calibration) -> None:
+def _draw_near(axes: "Axes", law: Law) -> None:
     """On logarithmic axes, where a power is a line: its slope says whether H leaves 0 linearly or not."""
     axes.set(xscale="log", yscale="log", xlabel="regret ε", xlim=(_NEAR, 1), ylim=(_NEAR**2, 2))
     axes.set_title("near zero, logarithmic", fontsize=10)
@@ -325,33 +216,15 @@ def _draw_near(axes: "Axes", found: Calibration) -> None:
         axes.plot(
             [_NEAR, 1], [_NEAR**power, 1], color=_GUIDE, lw=1, ls="--" if power == 1 else ":", label=text
         )
-    law, zero = found.law, float(found.zero_up_to)
-    if law is not None:
-        lines = {"lower bound on H": law.lower, "upper bound on H": law.upper}
-        name = f"H ≈ {float(law.lower):.3g} {_POWERS[law.degree]}"
-        for label, bound in lines.items() if law.c is None else [(name, law.lower)]:
-            if bound:
-                ends = [float(bound) * x**law.degree for x in (_NEAR, 1)]
-                axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, label=label)
-        zero = 1.0 if law.upper == 0 else zero
-    if zero > 0:
-        axes.axvspan(
-            _NEAR, zero, color=_ZERO, alpha=0.15, lw=0, label=f"H = 0 up to {floor(zero * 10**4) / 10**4}"
-        )
-    above = found.positive_above
-    if above is not None and 0 < above < 1:
-        axes.axvline(
-            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {outward(above, 4, ceil)}"
-        )
-    regrets = [zero or _NEAR, *(float(point.regret) for point in found.points)]
-    lower = [0.0, *(float(point.lower) for point in found.points)]
-    upper = [float(point.upper) for point in (*found.points, *found.points[-1:])]
-    for name, values, style in (("lower", lower, "-"), ("upper", upper, "--")):
-        if any(values):
-            axes.step(
-                regrets, values, where="post", color=_LINE, lw=1.5, ls=style, label=f"{name} bound on H"
-            )
-    axes.legend(loc="lower left" if zero else "lower right", fontsize=7)
+    lines = {"lower bound on H": law.lower, "upper bound on H": law.upper}
+    name = f"H ≈ {float(law.lower):.3g} {_POWERS[law.degree]}"
+    for label, bound in lines.items() if law.c is None else [(name, law.lower)]:
+        if bound:
+            ends = [float(bound) * x**law.degree for x in (_NEAR, 1)]
+            axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, label=label)
+    if law.upper == 0:
+        axes.axvspan(_NEAR, 1, color=_ZERO, alpha=0.15, lw=0, label="H = 0")
+    axes.legend(loc="lower left" if law.upper == 0 else "lower right", fontsize=7)
 
 
 def _draw_risk(axes: "Axes", corners: list[tuple[float, float]]) -> None:

@@ -11,8 +11,8 @@ from consistency_lab.cli.command import JSON, Command, argument, option
 from consistency_lab.cli.losses import MADE_OF, GraphSurrogate, refuse_without_target, shipped
 from consistency_lab.cli.question import (
     WITNESSES,
+    Budgeted,
     SavedSearch,
-    Search,
     Target,
     checked_picture,
     command_line,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from consistency_lab.show.text import Line
 
 CONDITION: Final = "low-noise"
+_ITEMS: Final = "3"
 FOLDER: Final = Path("atlas")
 _OF_TARGET: Final = ("labels", "gain", "discount", "k", "v", "w")
 WIDTH: Final = Fraction(1, 100)
@@ -60,7 +61,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
     condition: tuple[str, ...] = option(
         f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
     )
-    items: str = option("The number of items.", "3", metavar="M")
+    items: str = option("The number of items.", _ITEMS, metavar="M")
     design: str | None = option(
         "With --worst: how often each pair is compared: balanced, ratio:R (any).", metavar="NAME", rare=True
     )
@@ -412,19 +413,20 @@ def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
 
 
 @final
-class Calibration(Search, GraphSurrogate):
-    """Bound what excess risk can cost: the calibration function H.
+class Calibration(Budgeted, GraphSurrogate):
+    """Tell what excess risk can cost: the calibration function H, where a law is known.
 
-    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). H is exact
-    for linear (quadratic r), regression and losses of the difference graph; for others, bounds are proved.
-    Exit code 0: something is proved; 3: nothing is.
+    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). It is known
+    for linear losses (quadratic r), regression and losses of the difference graph. Exit code 0: it is known;
+    3: it is not.
     """
 
-    condition: str = option("A noise condition.", "low-noise", metavar="NAME", tables=("conditions",))
-    items: str = option("The number of items.", "3", metavar="M")
+    condition: str = option("A noise condition.", CONDITION, metavar="NAME", tables=("conditions",))
+    items: str = option("The number of items.", _ITEMS, metavar="M")
     plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
-    csv: Path | None = option("Also write the bounds on H into a table.", metavar="FILE.csv")
+    csv: Path | None = option("Also write H into a table.", metavar="FILE.csv")
     budget: float = counted(60.0)
+    json: bool = JSON
 
     def run(self) -> int:
         checked_picture(self.plot)
@@ -440,35 +442,34 @@ class Calibration(Search, GraphSurrogate):
         surrogate = self.surrogate("calibration")
         from consistency_lab.apps.measure import calibration_report as report
         from consistency_lab.apps.measure.calibration import calibration
-        from consistency_lab.decide.cases import illustrated_theorem
 
         with self.effort() as effort:
-            bounds = calibration(
-                surrogate,
-                self.condition,
-                numbers[0],
-                effort=effort,
-                seed=self.seed,
-                provenance={"citation": illustrated_theorem(surrogate)},
-            )
-        if self.plot is not None:
-            report.calibration_plot(bounds).save(self.plot)
-        if self.csv is not None:
+            found = calibration(surrogate, self.condition, numbers[0], effort=effort)
+        if found.law is None:
+            for typed in self.given("plot", "csv"):
+                warn(f"{typed}: nothing is written, since no law is known")
+        elif self.plot is not None:
+            report.calibration_plot(found, found.law).save(self.plot)
+        if self.csv is not None and found.law is not None:
             from consistency_lab.files import csv_text, write_atomic
 
-            write_atomic(self.csv, csv_text(report.calibration_rows(bounds), warn))
+            write_atomic(self.csv, csv_text(report.calibration_rows(found.law), warn))
             warn(f"written: {self.csv}")
+        drawn = found.law is not None and self.plot is not None
         if self.json:
-            picture = {} if self.plot is None else {"picture": str(self.plot)}
-            say_json({**report.calibration_document(bounds), **picture})
+            picture = {"picture": str(self.plot)} if drawn else {}
+            say_json({**report.calibration_document(found), **picture})
         else:
-            say_report(report.calibration_report(bounds))
-            if self.plot is not None:
+            say_report(report.calibration_report(found))
+            if drawn:
                 say(f"\nThe calibration function: {self.plot}")
+            if found.law is None:
+                options = self.given(*MADE_OF)
+                options |= {} if found.condition == CONDITION else {"--condition": found.condition}
+                options |= {} if self.items == _ITEMS else {"--items": found.m}
+                say(f"That is: {command_line('measure', self.one_name(), options)} --worst")
         if effort.interrupted:
             warn("interrupted: this was proved so far")
         elif effort.stopped:
             warn(f"{effort.ending.removesuffix('; ')}: this was proved so far")
-        if bounds.answered:
-            return CONSISTENT
-        return STOPPED if effort.stopped else UNDECIDED
+        return CONSISTENT if found.law is not None else UNDECIDED

@@ -7,8 +7,9 @@ from typing import Final
 
 from flint import fmpz_mat
 
+from consistency_lab.core.orders import Order
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import cone
+from consistency_lab.model.conditions import Pair, cone
 from consistency_lab.model.posets import Relation, chain
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.exact.linear import integer_rank, pivot_columns
@@ -45,7 +46,7 @@ def rays_of(size: int, equalities: Iterable[Row], inequalities: Iterable[Row]) -
     tasks = [(row, True) for row in equalities] + [(row, False) for row in inequalities]
     for row, equality in tasks:
         values = {ray: _value(row, ray) for ray in rays}
-        zeros = {ray: _zeros(rows, ray) for ray in rays}
+        zeros = {ray: frozenset(n for n, row in enumerate(rows) if _value(row, ray) == 0) for ray in rays}
         kept = [ray for ray in rays if values[ray] == 0 or (values[ray] > 0 and not equality)]
         for high, low in _neighbors(rays, values, zeros):
             mixed = [values[high] * y - values[low] * x for x, y in zip(high, low, strict=True)]
@@ -67,10 +68,6 @@ def _neighbors(
 
 def _value(row: Row, ray: Ray) -> Fraction:
     return sum((c * x for c, x in zip(row, ray, strict=True)), Fraction(0))
-
-
-def _zeros(rows: Sequence[Row], ray: Ray) -> frozenset[int]:
-    return frozenset(n for n, row in enumerate(rows) if _value(row, ray) == 0)
 
 
 def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | None:
@@ -118,8 +115,6 @@ def _pulled(
 # on the names of the items, so it is enough to try shapes up to relabeling and all orders of the
 # items.
 
-Pair = tuple[int, int]
-Order = tuple[int, ...]
 Form = Mapping[Pair, Fraction]
 """A linear form in d_ij, i < j."""
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
-from consistency_lab.core.orders import closure
+from consistency_lab.core.orders import Pair, closure
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Booleans, Floats, Whole
-from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
+from consistency_lab.numbers.exact import ZERO, Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import LARGEST, SINGLY, Effort
 from consistency_lab.search.forward import TIE, Space, compare_with_optimum
@@ -310,10 +310,8 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 # of them than its infimum: between strong components as in docs/theory.md, Components, inside one as
 # in Glued items. What these do not reach goes to the core, one aggregate at a time.
 
-Pair = tuple[int, int]
 Part = tuple[int, ...]
 
-_ZERO: Final = Fraction(0)
 _ARGUMENT: Final = 1_000
 """Steps that it takes to check the lemma once."""
 
@@ -389,7 +387,7 @@ def _pairs_to_prove(a: Whole, part: Part, scores: Floats) -> list[Pair] | None:
     if not has_no_cycle(d):
         best = optimal_orders([[Fraction(int(x)) for x in row] for row in inside])
         edges = {(i, j) for i in range(len(part)) for j in range(len(part)) if best.forced(i, j)}
-        nothing = [[_ZERO] * len(part) for _ in part]
+        nothing = [[ZERO] * len(part) for _ in part]
         if optimal_orders(nothing, edges).count() > best.count():
             order = sorted(range(len(part)), key=lambda k: -float(scores[part[k]]))
             if not best.contains(order):
@@ -413,7 +411,7 @@ def _terms(support: Support, a: Whole, part: Sequence[int]) -> list[Term]:
     terms = []
     for t, term in enumerate(table.terms):
         if all(k in part for k, _ in term.v):
-            c = sum((x * table.exact[row][t] for row, x in weights), _ZERO)
+            c = sum((x * table.exact[row][t] for row, x in weights), ZERO)
             if c:
                 terms.append(Term(c, *term.key))
     return terms

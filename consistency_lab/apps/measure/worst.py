@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from consistency_lab.apps.measure.cones import Order, RegretPiece, pieces
+from consistency_lab.apps.measure.cones import RegretPiece, pieces
 from consistency_lab.apps.measure.smallest import certified_regret
 from consistency_lab.apps.measure.worst_bounds import (
     BOX,
@@ -24,7 +24,6 @@ from consistency_lab.apps.measure.worst_bounds import (
 )
 from consistency_lab.apps.measure.worst_nearby import (
     APPROACHED,
-    STRICT,
     TIE,
     UNKNOWN,
     ClosedForm,
@@ -37,6 +36,8 @@ from consistency_lab.apps.measure.worst_nearby import (
     zoom,
 )
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import STRICT
+from consistency_lab.core.orders import Order
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.unequal_counts import (
     UNEQUAL_COUNTS,

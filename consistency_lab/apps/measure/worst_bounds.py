@@ -9,7 +9,8 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.apps.measure.cones import Order, RegretPiece
+from consistency_lab.apps.measure.cones import RegretPiece
+from consistency_lab.core.orders import Order
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards

@@ -12,6 +12,7 @@ from consistency_lab.apps.measure.cones import Form
 from consistency_lab.apps.measure.smallest import certified_regret
 from consistency_lab.apps.measure.worst_bounds import WHOLE, OrderedPiece, SlopeTable, propose, proved
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import STRICT
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution, normalized_regret
@@ -23,10 +24,10 @@ from consistency_lab.numbers.phi import Expression, enclose_slopes, exact_slopes
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.lp import LPStatus, solve_lp
 from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.solve.stationary import Scores
 
 # --- What is known about a worst case: a bracket, a witness at its lower end, and what floats suggest ----
 
-STRICT: Final = "strict"
 APPROACHED: Final = "only approached at a tie"
 TIE: Final = "only at a tie"
 UNKNOWN: Final = "unknown"
@@ -167,7 +168,6 @@ def zoom(
 
 # --- An exact witness next to scores that the floats propose: simple scores, then one exact program ------
 
-Scores = tuple[LogRational, ...]
 
 _DENOMINATORS: Final = (4, 12, 60, 300, 2_000, 20_000, 200_000)
 _TIE: Final = 1e-6

@@ -177,8 +177,10 @@ OWN: Final = "own: "
 """Before the name of a loss without a family, or with the name of another one."""
 
 
-def as_atom(term: ModelTerm) -> Term:
+def as_atom(term: ModelTerm | Atom) -> Atom:
     """A summand of a surrogate's risk, as the core has it."""
+    if isinstance(term, Atom):
+        return term
     return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
 
 

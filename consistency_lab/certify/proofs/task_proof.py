@@ -35,7 +35,6 @@ from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, cell_at, decoder_for, returned_at
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
@@ -125,7 +124,7 @@ class LabelQuestion:
         """The summands of a label, as the core has them (UnsupportedError if it is no sum of atoms)."""
         if not isinstance(self.surrogate, AtomSurrogate):
             raise UnsupportedError(f"{self.surrogate.name} is no sum of convex terms")
-        return tuple(map(_atom, self.surrogate.atoms(self.task, label)))
+        return tuple(map(as_atom, self.surrogate.atoms(self.task, label)))
 
     @cached_property
     def risk(self) -> tuple[Atom, ...]:
@@ -221,10 +220,6 @@ def slope_entry(slope: AtomSlope) -> object:
     if isinstance(slope, tuple):
         return list(map(rational_text, slope))
     return None if slope is None else rational_text(slope)
-
-
-def _atom(atom: ModelAtom) -> Atom:
-    return as_atom(atom) if isinstance(atom, ModelTerm) else atom
 
 
 # --- What a search has found about a task, written out as a proof ----------------------------------------

@@ -25,13 +25,11 @@ from consistency_lab.model.posets import LabelCone, Row
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
-from consistency_lab.numbers.exact import as_fraction, simplest_between
+from consistency_lab.numbers.exact import ONE, ZERO, as_fraction, simplest_between
 from consistency_lab.numbers.tape import Real
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 _FINE: Final = Fraction(1, 10**12)
 _MARGIN: Final = Fraction(1, 1000)
 _MOST_SYSTEMS: Final = 3_000
@@ -110,7 +108,7 @@ class _Case:
         rational = all(isinstance(x, Fraction) for x in scales)
         if surrogate.scaled and not rational and condition.name == "any":
             # With q(y) = p(y)/Z(y) both the scores and the target are rational again.
-            return _Case(surrogate, task, condition, _rational(plain), (_ONE,) * len(labels), True, True)
+            return _Case(surrogate, task, condition, _rational(plain), (ONE,) * len(labels), True, True)
         if surrogate.scaled:
             plain = [tuple(x * s for x in vector) for vector, s in zip(plain, scales, strict=True)]
         exact = rational and all(isinstance(x, Fraction) for vector in plain for x in vector)
@@ -196,11 +194,11 @@ class _Case:
     ) -> dict[Label, Fraction] | None:
         """A solution; {} where the core accepts that there is none; None if that stays open."""
         n = len(self.task.space.labels)
-        margin = _ZERO if self.exact else _MARGIN
+        margin = ZERO if self.exact else _MARGIN
         left = [tuple(-x for x in row) for row in (*rows, *strict)]
-        right = [*(-margin for _ in rows), *(-_ONE for _ in strict)]
-        zeros = [_ZERO] * len(equal)
-        solution = solve_lp([_ONE] * n, equal, zeros, left, right, solver)
+        right = [*(-margin for _ in rows), *(-ONE for _ in strict)]
+        zeros = [ZERO] * len(equal)
+        solution = solve_lp([ONE] * n, equal, zeros, left, right, solver)
         if solution.status is LPStatus.OPTIMAL:
             return {y: x for y, x in zip(self.task.space.labels, solution.x, strict=True) if x}
         if solution.status is not LPStatus.INFEASIBLE:

@@ -20,12 +20,8 @@ from consistency_lab.model.conditions import condition, cone, net, orientations_
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.posets import Cone, LinearForm, Relation, combined, form, net_gap, orientations
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.exact import ONE, ZERO, integer_multiple
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
-
-_ZERO = Fraction(0)
-_ONE = Fraction(1)
-
 
 # --- Multipliers for any number of items from multipliers for three (the argument of DMJ10 Lemma 14) -----
 # On an edge (i, k), N_i - N_k = 2 d_ik + sum over the other items j of (d_ij + d_jk). Where the condition
@@ -95,9 +91,9 @@ class Triples:
         signs = [1] * len(rows.inequalities) + [1, -1] * len(rows.equalities)
         columns = [*rows.inequalities, *(row for row in rows.equalities for _ in (1, -1))]
         solution = solve_lp(
-            [_ONE] * len(columns),
-            [[sign * c.get(pair, _ZERO) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
-            [target.get(pair, _ZERO) for pair in pairs],
+            [ONE] * len(columns),
+            [[sign * c.get(pair, ZERO) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
+            [target.get(pair, ZERO) for pair in pairs],
             solver=self._solver,
         )
         if solution.status is not LPStatus.OPTIMAL:
@@ -111,7 +107,7 @@ def third_item(edge: tuple[int, int]) -> LinearForm:
     """d_ij + d_jk for the edge (i, k) of three items and the third one, j."""
     i, k = edge
     j = 3 - i - k
-    return combined([(_ONE, _directed(i, j)), (_ONE, _directed(j, k))])
+    return combined([(ONE, _directed(i, j)), (ONE, _directed(j, k))])
 
 
 def _directed(i: int, j: int) -> LinearForm:
@@ -206,7 +202,7 @@ class AffineWitness:
     @property
     def aggregate(self) -> Matrix:
         """The smallest aggregate with these differences: their positive parts."""
-        return tuple(tuple(max(value, _ZERO) for value in row) for row in self.d)
+        return tuple(tuple(max(value, ZERO) for value in row) for row in self.d)
 
 
 def prove_affine(
@@ -247,7 +243,7 @@ def prove_affine(
 
 def _size(witness: AffineWitness) -> tuple[bool, int, Fraction]:
     weights = [value for row in witness.d for value in row if value > 0]
-    return not witness.strict, len(weights), sum(weights, _ZERO)
+    return not witness.strict, len(weights), sum(weights, ZERO)
 
 
 @frozen
@@ -262,7 +258,7 @@ class _Tools:
         """A checked case, by the condition itself, from three items at a time, or from a linear program."""
         gap = net_gap(*edge, m)
         multipliers = (
-            Multipliers((), ((_ONE, gap),))
+            Multipliers((), ((ONE, gap),))
             if gap in rows.strict
             else self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
         )
@@ -275,7 +271,7 @@ class _Tools:
             solution = self._system(m, rows, edge, strict)
             if solution.status is LPStatus.OPTIMAL:
                 weights, _ = integer_multiple(solution.x)
-                d = [[_ZERO] * m for _ in range(m)]
+                d = [[ZERO] * m for _ in range(m)]
                 for (i, j), weight in zip(combinations(range(m), 2), weights, strict=True):
                     d[i][j], d[j][i] = Fraction(weight), Fraction(-weight)
                 nets = net(d)
@@ -296,7 +292,7 @@ class _Tools:
         gap = net_gap(*edge, m)
         for pair in combinations(range(m), 2):
             # What is left over is at least 0 on every pair, as d is.
-            left = gap.get(pair, _ZERO) - rest.get(pair, _ZERO)
+            left = gap.get(pair, ZERO) - rest.get(pair, ZERO)
             (nonnegative if form({pair: 1}) in rows.inequalities else zero).append((left, form({pair: 1})))
         return Multipliers(added(zero), added(nonnegative))
 
@@ -305,14 +301,14 @@ class _Tools:
         pairs = list(combinations(range(m), 2))
 
         def on_pairs(row: LinearForm, sign: int) -> list[Fraction]:
-            return [sign * row.get(pair, _ZERO) for pair in pairs]
+            return [sign * row.get(pair, ZERO) for pair in pairs]
 
         upper = [on_pairs(row, -1) for row in (*rows.inequalities, form({edge: 1}))]
-        right = [_ZERO] * len(rows.inequalities) + [-_ONE, -_ONE if strict else _ZERO]
+        right = [ZERO] * len(rows.inequalities) + [-ONE, -ONE if strict else ZERO]
         return solve_lp(
-            [_ONE] * len(pairs),
+            [ONE] * len(pairs),
             [on_pairs(row, 1) for row in rows.equalities],
-            [_ZERO] * len(rows.equalities),
+            [ZERO] * len(rows.equalities),
             [*upper, on_pairs(net_gap(*edge, m), 1)],
             right,
             self.solver,

@@ -24,7 +24,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
-from consistency_lab.numbers.exact import Ball, as_fraction, enclose, rational_text, working_precision
+from consistency_lab.numbers.exact import ONE, Ball, as_fraction, enclose, rational_text, working_precision
 from consistency_lab.numbers.reflection import Push, odd_slope, push
 
 UNEQUAL_COUNTS: Final = "Unequal counts (docs/theory.md)"
@@ -32,7 +32,6 @@ UNEQUAL_COUNTS: Final = "Unequal counts (docs/theory.md)"
 
 _BITS: Final = 256
 _PLACES: Final = 10**12
-_ONE: Final = Fraction(1)
 _DENOMINATOR: Final = 10_000
 """The largest denominator of y, so that the witness has short numbers."""
 
@@ -64,7 +63,7 @@ def unequal_counts(ratio: Fraction) -> UnequalCounts:
                 best = (regret, y, least, formula)
         assert best is not None
         regret, y, least, formula = best
-        near = min(max(as_fraction(y.mid()).limit_denominator(_DENOMINATOR), 1 / ratio), _ONE)
+        near = min(max(as_fraction(y.mid()).limit_denominator(_DENOMINATOR), 1 / ratio), ONE)
         bound = near * (1 - near) / (1 + 2 * near)
         middle = 1 / ratio if least else max(bound, 1 / ratio)
         worst = min(bound, middle)
@@ -116,7 +115,7 @@ def _aggregate(
     middle: Fraction, y: Fraction, worst: Fraction, tau: Fraction
 ) -> tuple[tuple[Fraction, ...], ...]:
     """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied."""
-    n = {(0, 1): middle, (0, 2): _ONE, (1, 2): y}
+    n = {(0, 1): middle, (0, 2): ONE, (1, 2): y}
     d = {(0, 1): worst, (0, 2): tau - worst, (1, 2): y * tau + worst}
     a = [[Fraction(0)] * 3 for _ in range(3)]
     for (i, j), count in n.items():

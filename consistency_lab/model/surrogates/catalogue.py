@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from fractions import Fraction
 from math import inf
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, nearest
 from consistency_lab.model.checked import checked
 from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES, AnswerSurrogate, answers
 from consistency_lab.model.surrogates.families import (
@@ -232,7 +231,7 @@ def _split(name: str) -> tuple[str, str]:
         if (meant := _something_else(said)) is not None:
             raise InputError(f"{name.strip()} {meant}") from None
         every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
-        near = get_close_matches(said, every, n=1, cutoff=0.65)  # margin-hinge is no MarginRankingLoss
+        near = nearest(said, every)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
             f"there is no surrogate called {name!r}{hint} (see consistency-lab list; or give --phi "

@@ -10,6 +10,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked, fitting
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.numbers.balls import ORIGIN
 from consistency_lab.numbers.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.numbers.phi import Expression, X, enclose_value, exact_value, parse
 from consistency_lab.shown import Shown
@@ -23,8 +24,6 @@ if TYPE_CHECKING:  # files about preference graphs are verified without tasks
 #     W(p, alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t),   c_t > 0,
 #
 # so minimizing, certifying and checking are written once, for terms.
-
-ZERO: Final = LogRational(Fraction(0))
 
 
 @frozen
@@ -42,7 +41,7 @@ class Term:
     phi: Expression  #: The scalar function.
     #: ``((item, integer), ...)`` sorted by item: the direction v, without zeros.
     v: tuple[tuple[int, int], ...]
-    b: LogRational = ZERO  #: The offset.
+    b: LogRational = ORIGIN  #: The offset.
 
     @property
     def key(self) -> tuple[Expression, tuple[tuple[int, int], ...], LogRational]:
@@ -50,7 +49,7 @@ class Term:
         return self.phi, self.v, self.b
 
 
-def pair(c: Fraction, phi: Expression, i: int, j: int, b: LogRational = ZERO) -> Term:
+def pair(c: Fraction, phi: Expression, i: int, j: int, b: LogRational = ORIGIN) -> Term:
     """The term ``c * phi(alpha_i - alpha_j - b)``."""
     if not (type(i) is type(j) is int):
         i, j = fitting(i, "i", int), fitting(j, "j", int)

@@ -6,6 +6,8 @@ numbers of the form *a + log q* are :class:`LogRational`; enclosures are Arb bal
 
 from consistency_lab.numbers.exact.rational import (
     MAX_DIGITS,
+    ONE,
+    ZERO,
     Ball,
     LogRational,
     as_fraction,
@@ -23,6 +25,8 @@ from consistency_lab.numbers.exact.rational import (
 
 __all__ = [
     "MAX_DIGITS",
+    "ONE",
+    "ZERO",
     "Ball",
     "LogRational",
     "as_fraction",

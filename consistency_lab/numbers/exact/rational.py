@@ -16,6 +16,8 @@ from consistency_lab.frozen import frozen
 
 # --- Rationals in and out: every number that enters or leaves the project passes here --------------------
 
+ZERO: Final = Fraction(0)
+ONE: Final = Fraction(1)
 MAX_DIGITS = 2000
 """Longest numerator, denominator or decimal that is read."""
 

@@ -13,7 +13,7 @@ from typing import Final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers import shape
-from consistency_lab.numbers.balls import ZERO, below, is_known, is_zero
+from consistency_lab.numbers.balls import ORIGIN, below, is_known, is_zero
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.rational import fraction
 from consistency_lab.numbers.expression import Expression
@@ -283,9 +283,9 @@ def _fails(e: Expression, x: LogRational) -> bool:
         return False
     u = value_at(e.args[0], x)
     if e.op == "log":
-        return below(u, ZERO) or is_zero(u)
+        return below(u, ORIGIN) or is_zero(u)
     exponent = Fraction(1, 2) if e.op == "sqrt" else e.exponent
-    return (below(u, ZERO) and exponent.denominator > 1) or (is_zero(u) and exponent < 0)
+    return (below(u, ORIGIN) and exponent.denominator > 1) or (is_zero(u) and exponent < 0)
 
 
 def _candidates(phi: Expression) -> Iterator[Fraction]:

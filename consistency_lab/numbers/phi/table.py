@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, nearest
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
 from consistency_lab.numbers.expression import parse as parse_plainly
@@ -126,7 +125,7 @@ def _hint(text: str, variable: str) -> str | None:
         if word in CALLABLE and word != variable and not called:
             return f"{word!r} is a function without an argument; write {word}({variable})"
         if word is not None and word not in (variable, *CALLABLE):
-            close = get_close_matches(word.lower(), (variable, *CALLABLE), n=1, cutoff=0.5)
+            close = nearest(word.lower(), (variable, *CALLABLE))
             guess = f"; did you mean {close[0]}?" if close else ""
             known = f"functions are {functions}" if called else f"the variable is {variable}"
             what = "a call that is not allowed" if called else "not a known name"
@@ -220,6 +219,6 @@ def named(name: str) -> NamedFunction:
         if key == row.name or key in row.aliases:
             return row
     known = [known for row in (*_ROWS, *_OF_ANSWERS) for known in (row.name, *row.aliases)]
-    close = get_close_matches(key, known, n=1, cutoff=0.5)
+    close = nearest(key, known)
     guess = f"did you mean {close[0]}?" if close else f"names are {', '.join(NAMED)}"
     raise InputError(f"{name!r} is not a known scalar function; {guess}")

@@ -20,6 +20,7 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name, of_framework
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
+from consistency_lab.model.tasks.discrete import Rows
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import NAMED, Expression, named, parse, spelled
 
@@ -249,11 +250,11 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
 
 def _read(value: object, key: str, wanted: object) -> object:
     """A parameter of a description, by the type that it has in the class."""
-    if wanted == means.Rows:
+    if wanted == Rows:
         if not value:
             raise InputError(f"{key} is empty; it has rows of numbers")
         return matrix(value, key)
-    if wanted == get_args(means.Rows)[0]:
+    if wanted == get_args(Rows)[0]:
         return matrix([value], key)[0]
     if wanted is Fraction:
         return Fraction(str(value))

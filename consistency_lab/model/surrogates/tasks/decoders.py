@@ -8,9 +8,11 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.distribution import Edge
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
+from consistency_lab.numbers.exact import ONE, ZERO
 from consistency_lab.numbers.normal import certainly_equal
 from consistency_lab.numbers.tape import Real
 
@@ -20,9 +22,6 @@ Face = tuple[tuple[Fraction, ...], Fraction]
 """w and b of the half-space <w, u> + b >= 0."""
 
 Scores = Sequence[Fraction]
-Edge = tuple[int, int]
-
-_ONE: Final = Fraction(1)
 
 
 def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
@@ -42,7 +41,7 @@ def algorithm_1_cell(u: Scores, prediction: Prediction) -> tuple[Face, ...]:
 
     def weight(i: int, j: int) -> list[Fraction]:
         row = [Fraction(0)] * len(number)
-        row[number[i, j]], row[number[j, i]] = _ONE, -_ONE
+        row[number[i, j]], row[number[j, i]] = ONE, -ONE
         return row
 
     along = list(combinations(prediction, 2))
@@ -68,7 +67,7 @@ def _endings(u: Scores, m: int) -> Iterator[tuple[tuple[Edge, ...], frozenset[Ed
         if kept in seen:
             continue
         seen.add(kept)
-        orders = [t for t in permutations(range(m)) if _sorted(t, kept)]
+        orders = [t for t in permutations(range(m)) if not any((b, a) in kept for a, b in combinations(t, 2))]
         if orders:
             yield deleted, kept, orders
         else:
@@ -76,15 +75,9 @@ def _endings(u: Scores, m: int) -> Iterator[tuple[tuple[Edge, ...], frozenset[Ed
             waiting += [((*deleted, edge), kept - {edge}) for edge in kept if edges[edge] == least]
 
 
-def _sorted(t: Prediction, edges: frozenset[Edge]) -> bool:
-    return not any((b, a) in edges for a, b in combinations(t, 2))
-
-
 # --- Decoders: which predictions scores may become, when ties may be broken in any way -------------------
 # A prediction may be returned at u if u lies in its closed cell. RAT13's calibration asks for an infimum over
 # the wrong cells, which is the same over their closures, so this is not pessimism but the definition.
-
-_ZERO: Final = Fraction(0)
 
 
 @frozen
@@ -148,9 +141,9 @@ def cell_at(surrogate: TaskSurrogate, task: Task, prediction: Prediction, u: Sco
 
 
 def _difference(d: int, i: int, j: int) -> Face:
-    w = [_ZERO] * d
+    w = [ZERO] * d
     w[i], w[j] = Fraction(1), Fraction(-1)
-    return tuple(w), _ZERO
+    return tuple(w), ZERO
 
 
 def _sort_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:

@@ -20,15 +20,12 @@ from consistency_lab.model.surrogates.tasks.base import (
     gains,
     grades,
 )
-from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
+from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, Rows, matrix_of
 from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
-from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.exact import ONE, ZERO, working_precision
 from consistency_lab.numbers.phi import build, number
 from consistency_lab.numbers.tape import Number, Real
-
-_ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
 
 # --- One item, or one pair of items, at a time ---
 
@@ -251,7 +248,7 @@ class PairFactor(FactorSurrogate, ABC):
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
         place = {item: position for position, item in enumerate(prediction)}
         pairs = permutations(range(task.space.m), 2)
-        return tuple(_ONE if place[i] > place[j] else _ZERO for i, j in pairs), _ZERO
+        return tuple(ONE if place[i] > place[j] else ZERO for i, j in pairs), ZERO
 
 
 @frozen
@@ -276,7 +273,7 @@ class MapRegression(FactorSurrogate):
 
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
         place = {item: position for position, item in enumerate(prediction, start=1)}
-        return tuple(-Fraction(1, max(place[i], place[j])) for i, j in _halves(task)), _ONE
+        return tuple(-Fraction(1, max(place[i], place[j])) for i, j in _halves(task)), ONE
 
 
 def _halves(task: Task) -> Iterator[tuple[int, int]]:
@@ -303,16 +300,13 @@ class PairRegression(PairFactor):
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         weights = {(i, j): w for i, j, w in task.space.preferences(label)}
-        return tuple(weights.get(pair, _ZERO) for pair in permutations(range(task.space.m), 2))
+        return tuple(weights.get(pair, ZERO) for pair in permutations(range(task.space.m), 2))
 
 
 # --- The surrogate that RAT13 Theorem 3 constructs for any exact loss ------------------------------------
 
 LARGEST: Final = 20_000
 """Losses, labels times predictions, up to which the factorization is made on the way."""
-
-
-Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @frozen
@@ -464,4 +458,4 @@ class SoftPairs(PairFactor):
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         edges = {(i, j) for i, j, _ in task.space.preferences(label)}
         share = Fraction(1, len(edges) or 1) if self.normalized == "pairs" else Fraction(1)
-        return tuple(share if pair in edges else _ZERO for pair in permutations(range(task.space.m), 2))
+        return tuple(share if pair in edges else ZERO for pair in permutations(range(task.space.m), 2))
