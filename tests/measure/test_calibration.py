@@ -11,8 +11,13 @@ import numpy as np
 import pytest
 
 from consistency_lab.apps.measure.calibration import (
+    _class,
+    _settled,
+    additive_distance,
     calibration,
     cases,
+    drop,
+    least_distance,
 )
 from consistency_lab.apps.measure.calibration_report import risk_bound
 from consistency_lab.apps.measure.cones import pieces, rays_of
