@@ -130,8 +130,7 @@ def test_every_cell_has_its_evidence_and_open_ones_say_so(cli) -> None:
             assert CONDITIONS[cell["condition"]].holds(cell["counts"])
             assert DESIGNS[cell["design"]].holds(cell["counts"])
             assert own.witness is not None and own.witness.fails_under(cell["condition"])
-    still = [(cell["loss"], cell["condition"]) for cell in cells if cell["verdict"] == "UNDECIDED"]
-    assert still == [("difference-square", "auc"), ("cdpo", "auc")]
+    assert all(cell["verdict"] != "UNDECIDED" for cell in cells)
 
 
 def test_the_committed_picture_has_every_cell() -> None:

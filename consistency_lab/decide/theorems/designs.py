@@ -20,7 +20,6 @@ from consistency_lab.decide.theorems.base import (
     differentiable,
     plain,
 )
-from consistency_lab.decide.theorems.difference import IS_PARABOLA
 from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
 from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate
@@ -123,7 +122,7 @@ DESIGN_THEOREMS: Final = (
         items=(3,),
     ),
     _theorem("AUC", "auc", ("auc",), "any", IS_NONINCREASING),
-    _theorem("AUC of a parabola", "auc", ("auc",), "any", IS_PARABOLA),
+    _theorem("AUC where u is constant", "auc", ("auc",), "any", _U_CONSTANT),
 )
 """Statements about a condition and a design; those for all m first."""
 
