@@ -33,7 +33,7 @@ ON_GRAPHS: Final[tuple[Theorem, ...]] = (
     SQUARE_ON_STRENGTHS,
     *GRAPHS_EVERYWHERE,
     *DESIGN_THEOREMS,
-    SINGLE_ANSWERS,
+    *SINGLE_ANSWERS,
     WON_BESIDE_PAIRS,
 )
 """Of preference graphs, in the order in which they are tried."""
