@@ -120,7 +120,7 @@ def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterato
 def _by_wins(question: Question[AnswerSurrogate, Sequence[int]]) -> Iterator[Witness]:
     from consistency_lab.search.designs import met_often
 
-    often = met_often(question.condition, question.design)
+    often = met_often(question.condition, question.design, question.at)
     return _wrong_among(question, map(Distribution.from_aggregate, often))
 
 
@@ -175,7 +175,7 @@ STRATEGIES: Final = (
     Strategy("constructions for a condition and a design", sees_counts, by_construction),
     Strategy(
         "single answers that are compared often",
-        lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
+        lambda question: type(question.surrogate) is AnswerSurrogate,
         _by_wins,
     ),
     Strategy(

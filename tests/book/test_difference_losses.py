@@ -11,11 +11,12 @@ from consistency_lab.apps.book.risk import acyclic_differences, with_differences
 from consistency_lab.apps.book.slopes import right
 from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements.difference_losses import minimizer
-from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.base import Evidence, Refusal
 from consistency_lab.decide.theorems.difference import (
     CONVEX_DIFFERENCE,
     MONOTONE_DIFFERENCE,
-    SQUARE_ON_ADDITIVE,
+    SQUARE_ON_NUMBERS,
+    SQUARE_ON_STRENGTHS,
 )
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
@@ -46,21 +47,54 @@ WEIGHTS = st.integers(0, 6)
 
 
 def test_the_catalogue_applies_it():
-    assert isinstance(SQUARE_ON_ADDITIVE.applies(surrogate("difference-square"), "additive"), Evidence)
+    loss = surrogate("difference-square")
+    assert isinstance(SQUARE_ON_NUMBERS.applies(loss, "additive"), Evidence)
+    assert isinstance(SQUARE_ON_NUMBERS.applies(loss, "auc"), Evidence)
+    for design in ("balanced", "product"):
+        assert isinstance(SQUARE_ON_STRENGTHS.applies(loss, "bradley-terry", design=design), Evidence)
+    # By counts that are no product it is wrong, as the core accepts.
+    assert isinstance(SQUARE_ON_STRENGTHS.applies(loss, "bradley-terry", design="complete"), Refusal)
 
 
-def test_exact_minimizers_are_in_order_and_k_is_as_stated():
+LOG_CONCAVE = {
+    "additive, AUC": lambda s: s,
+    "square, then constant": lambda s: min(s * s, Fraction(9)),
+    "concave": lambda s: s / (1 + s),
+    "all equal": lambda s: Fraction(1),
+    "exponential": lambda s: Fraction(3) ** int(s),
+}
+
+
+@pytest.mark.parametrize("t", LOG_CONCAVE)
+def test_exact_minimizers_are_in_order_and_flows_into_items_are_not_negative(t):
     def agree(rng, m):
-        y = [rng.randint(0, 2 * m) for _ in range(m)]
-        if len(set(y)) == 1:
+        y = sorted((rng.randint(0, 2 * m) for _ in range(m)), reverse=True)
+        if y[0] == y[-1]:
             return None
-        scores = minimizer(tuple(tuple(Fraction(p - q) for q in y) for p in y))
-        pairs = [(i, j) for i in range(m) for j in range(m) if y[i] > y[j]]
-        spread = sum((y[i] - y[j]) * (scores[i] - scores[j]) ** 2 for i, j in pairs)
-        k = m * sum(p * x for p, x in zip(y, scores, strict=True)) - sum(y) * sum(scores)
-        return all(scores[i] > scores[j] for i, j in pairs) and k == spread > 0
+        w = [Fraction(rng.choice((1, 2, 5, 30, 400))) for _ in range(m)]
+        size = [[LOG_CONCAVE[t](Fraction(abs(p - q))) if p != q else Fraction(0) for q in y] for p in y]
+        d = [[w[i] * w[j] * size[i][j] * (1 if i < j else -1) for j in range(m)] for i in range(m)]
+        scores = minimizer(d)
+        into = [sum(d[i][j] * (1 - scores[i] + scores[j]) for i in range(j)) for j in range(m)]
+        return min(into) >= 0 and all(
+            scores[i] > scores[j] for i in range(m) for j in range(m) if y[i] > y[j]
+        )
 
-    assert tried(agree, (2, 3, 4, 5, 6), 12, 7) == Cases(58, 58)
+    found = tried(agree, (2, 3, 4, 5, 6), 12, 7)
+    assert found.held == found.tried > 50
+
+
+def test_bradley_terry_with_product_counts_is_in_order() -> None:
+    def agree(rng, m):
+        s = sorted(
+            (Fraction(rng.choice((1, 2, 3, 8, 60, 900)) * k, k + 1) for k in range(1, m + 1)), reverse=True
+        )
+        w = [Fraction(rng.choice((1, 2, 5, 30, 400))) for _ in range(m)]
+        d = [[w[i] * w[j] * (s[i] - s[j]) / (s[i] + s[j]) for j in range(m)] for i in range(m)]
+        scores = minimizer(d)
+        return all(scores[i] > scores[j] for i in range(m) for j in range(m) if s[i] > s[j])
+
+    assert tried(agree, (2, 3, 4, 5, 6), 12, 7) == Cases(60, 60)
 
 
 @given(WEIGHTS, WEIGHTS, st.integers(1, 6))

@@ -129,9 +129,8 @@ def test_every_cell_has_its_evidence_and_open_ones_say_so(cli):
         if cell["counts"] is not None:
             assert CONDITIONS[cell["condition"]].holds(cell["counts"])
             assert DESIGNS[cell["design"]].holds(cell["counts"])
-            assert own.witness.fails_under(cell["condition"])
-    still = [(cell["loss"], cell["condition"]) for cell in cells if cell["verdict"] == "UNDECIDED"]
-    assert still == [("difference-square", "auc"), ("cdpo", "auc")]
+            assert own.witness is not None and own.witness.fails_under(cell["condition"])
+    assert all(cell["verdict"] != "UNDECIDED" for cell in cells)
 
 
 def test_the_committed_picture_has_every_cell():

@@ -35,6 +35,7 @@ RIGHT = [
     ("smoothed-hinge", "any", "forest", None, "all m"),
     ("hinge", "any", "forest", None, "all m"),
     ("square", "auc", "any", None, "all m"),
+    ("cdpo", "auc", "any", None, "all m"),
 ]
 
 

@@ -29,8 +29,13 @@ WRONG = {
     "square": {("additive", "product"): 12, ("acyclic", "balanced"): 15, ("bradley-terry", "complete"): 127},
     "difference-logistic": {("any", "balanced"): 9},
     # docs/alignment.md: right by balanced counts alone, wrong on trees and product counts.
-    "bco": {("bradley-terry", "forest"): 10, ("additive", "product"): 14}
-    | {("acyclic", "balanced"): 15, ("auc", "product"): 665},
+    "bco": {
+        ("net-order", "forest"): 15,
+        ("bradley-terry", "forest"): 10,
+        ("additive", "product"): 14,
+        ("acyclic", "balanced"): 15,
+        ("auc", "product"): 665,
+    },
 }
 
 
@@ -50,6 +55,24 @@ def test_a_witness_of_two_items_settles_every_condition_and_design(name):
     found = lab.strongest(name, effort=1)
     assert {one.verdict for one in found.answers} == {Verdict.INCONSISTENT}
     assert {one.witness.distribution.m for one in found.answers if one.witness is not None} == {2}
+
+
+@pytest.mark.parametrize("name", ["bco", "nca", "sppo", "cpo-simpo", "cdpo", "difference-square"])
+def test_no_cell_of_a_convex_loss_is_open(name):
+    found = lab.strongest(name, effort=1)
+    assert not found.undecided
+    verdicts = {answer.pair: answer.verdict for answer in found.answers}
+    if name in {"bco", "nca", "sppo"}:
+        # One source or sink after another is right; two edges in a row, and their counts, mislead.
+        assert verdicts["row-dominated", "forest"] is Verdict.CONSISTENT
+        assert verdicts["net-order", "forest"] is Verdict.INCONSISTENT
+    if name == "cpo-simpo":
+        assert verdicts["row-dominated", "balanced"] is Verdict.CONSISTENT
+        assert verdicts["net-order", "balanced"] is Verdict.INCONSISTENT
+    if name == "difference-square":
+        right = {pair for pair, one in verdicts.items() if one is Verdict.CONSISTENT}
+        assert {("auc", "complete"), ("bradley-terry", "product"), ("additive", "any")} <= right
+        assert verdicts["bradley-terry", "complete"] is Verdict.INCONSISTENT
 
 
 def test_no_answer_implies_another_one_of_a_table():

@@ -167,6 +167,6 @@ def test_a_test_of_somebody_elses_passes_or_says_why():
     with pytest.raises(AssertionError, match="softmax is INCONSISTENT for any: "):
         assert_consistent("softmax", "ndcg", "any")
     with pytest.raises(AssertionError, match=r"UNDECIDED for auc: [^\n]*\nNothing is proved either way"):
-        assert_consistent("difference-square", condition="auc", items=3, effort=0)
+        assert_consistent("margin-sigmoid", condition="auc", items=3, effort=0)
     with pytest.raises(lab.InputError, match="no surrogate called"):
         assert_consistent("hingee")

@@ -8,7 +8,8 @@ from consistency_lab.decide.theorems.designs import DESIGN_THEOREMS, SINGLE_ANSW
 from consistency_lab.decide.theorems.difference import (
     CONVEX_DIFFERENCE,
     MONOTONE_DIFFERENCE,
-    SQUARE_ON_ADDITIVE,
+    SQUARE_ON_NUMBERS,
+    SQUARE_ON_STRENGTHS,
 )
 from consistency_lab.decide.theorems.everywhere import (
     GRAPHS_EVERYWHERE,
@@ -28,10 +29,11 @@ ON_GRAPHS: Final[tuple[Theorem, ...]] = (
     THEOREM_6,
     CONVEX_DIFFERENCE,
     MONOTONE_DIFFERENCE,
-    SQUARE_ON_ADDITIVE,
+    SQUARE_ON_NUMBERS,
+    SQUARE_ON_STRENGTHS,
     *GRAPHS_EVERYWHERE,
     *DESIGN_THEOREMS,
-    SINGLE_ANSWERS,
+    *SINGLE_ANSWERS,
     WON_BESIDE_PAIRS,
 )
 """Of preference graphs, in the order in which they are tried."""

@@ -20,9 +20,8 @@ from consistency_lab.decide.theorems.base import (
     differentiable,
     plain,
 )
-from consistency_lab.decide.theorems.difference import IS_PARABOLA
 from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
-from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
+from consistency_lab.model.properties import BOUNDED_BELOW, NEGATIVE_SLOPE, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate
 from consistency_lab.numbers.phi import (
     Expression,
@@ -123,7 +122,7 @@ DESIGN_THEOREMS: Final = (
         items=(3,),
     ),
     _theorem("AUC", "auc", ("auc",), "any", IS_NONINCREASING),
-    _theorem("AUC of a parabola", "auc", ("auc",), "any", IS_PARABOLA),
+    _theorem("AUC where u is constant", "auc", ("auc",), "any", _U_CONSTANT),
 )
 """Statements about a condition and a design; those for all m first."""
 
@@ -159,28 +158,57 @@ def _winning_helps(loss: AnswerSurrogate, target: None) -> str | None:
     return "r(x) = log(1+exp(-x)), and won grows without bound" if fades else None
 
 
-SINGLE_ANSWERS: Final = Theorem(
-    name="Single answers, balanced counts",
-    statement="single-answers",
-    citation="Single answers, balanced counts (docs/alignment.md)",
-    families=(AnswerSurrogate,),
-    conditions=("net-order",),
-    design="balanced",
-    hypotheses=(
-        plain(
-            "phi, won, lost and each are convex and differentiable",
-            "composition rules",
-            lambda loss, _: all(convexity_proof(part) and differentiable(part) for part in loss.functions),
-        ),
-        Hypothesis("phi, lost, each and won + each are bounded below", _parts_are_bounded),
+def _leans_by_the_majority(loss: AnswerSurrogate, target: None) -> str | None:
+    falls = properties(loss.lost)[NEGATIVE_SLOPE].status is Status.PROVED
+    same = loss.won == loss.lost or odd_slope(parse(f"{loss.won}-({loss.lost})")) == 0
+    return "won - lost is even, and lost'(0) < 0" if falls and same else None
+
+
+def _of_answers(name: str, condition: str, design: str, *hypotheses: Hypothesis) -> Theorem:
+    citation = f"{name} (docs/alignment.md)"
+    families, asked = (AnswerSurrogate,), (*_PARTS, *hypotheses)
+    return Theorem(name, "single-answers", citation, families, (condition,), asked, design=design)
+
+
+_PARTS: Final = (
+    plain(
+        "phi, won, lost and each are convex and differentiable",
+        "composition rules",
+        lambda loss, _: all(convexity_proof(part) and differentiable(part) for part in loss.functions),
+    ),
+    Hypothesis("phi, lost, each and won + each are bounded below", _parts_are_bounded),
+)
+_WINNING_HELPS: Final = Hypothesis(
+    "r(x) = won(x) - lost(-x) is a decreasing line, or convex and decreasing while won grows without bound",
+    _winning_helps,
+)
+
+SINGLE_ANSWERS: Final = (
+    _of_answers(
+        "Single answers, balanced counts",
+        "net-order",
+        "balanced",
         Hypothesis(
             r"\(-\phi'(x) - \phi'(-x) \ge 0\) is constant",
             lambda loss, _: "phi = 0" if loss.phi == _NOTHING else _constant(loss.phi, zero=True),
         ),
+        _WINNING_HELPS,
+    ),
+    _of_answers(
+        "Single answers, rows in order",
+        "row-dominated",
+        "balanced",
         Hypothesis(
-            "r(x) = won(x) - lost(-x) is a decreasing line, or convex and decreasing while won grows without"
-            " bound",
-            _winning_helps,
+            _U_NONNEGATIVE.statement,
+            lambda loss, _: "phi = 0" if loss.phi == _NOTHING else _u_is_nonnegative(loss, None),
         ),
+        _WINNING_HELPS,
+    ),
+    _of_answers(
+        "Single answers, forests",
+        "low-noise",
+        "forest",
+        plain("phi = each = 0", "by its parts", lambda loss, _: loss.phi == loss.each == _NOTHING),
+        Hypothesis(r"\(won'(0) = lost'(0) < 0\)", _leans_by_the_majority),
     ),
 )

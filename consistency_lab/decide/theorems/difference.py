@@ -59,9 +59,10 @@ MONOTONE_DIFFERENCE: Final = replace(
 )
 
 
-# --- The square loss on the difference graph is consistent where the differences are additive ------------
+# --- The square loss on the difference graph, where each item has a number -------------------------------
 # It is not nonincreasing, so DMJ13 §5.3 does not cover it, and it does fail with four items, even for low
-# noise. But additive differences d_ij = y_i - y_j give it no room: see square-difference in the book.
+# noise. But differences w_i w_j t(y_i - y_j) with a log-concave t give it no room: see square-difference in
+# the book. Additive ones have w = 1 and t(s) = s, those of AUC w = mu, y = eta, whatever the counts are.
 
 
 def _falling_parabola(surrogate: Surrogate, target: None) -> str | None:
@@ -74,14 +75,15 @@ def _falling_parabola(surrogate: Surrogate, target: None) -> str | None:
 
 IS_PARABOLA: Final = Hypothesis(r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)", _falling_parabola)
 
-SQUARE_ON_ADDITIVE: Final = Theorem(
-    name="Square loss on additive differences",
+SQUARE_ON_NUMBERS: Final = Theorem(
+    name="Square loss on the difference graph",
     statement="square-difference",
     citation="ours (square-difference in the theorem book)",
     families=(DifferenceSurrogate,),
-    conditions=("additive",),
+    conditions=("additive", "auc"),
     hypotheses=(IS_PARABOLA,),
 )
+SQUARE_ON_STRENGTHS: Final = replace(SQUARE_ON_NUMBERS, conditions=("bradley-terry",), design="product")
 
 
 # --- Two items that W does not tell apart, though the votes do (docs/theory.md, Exchangeable items) ---------
