@@ -379,7 +379,7 @@ class _Case:
     def names(self, *, many: bool) -> Entry:
         """The names beside a proof; of many items, graphs only where the aggregate does not tell them."""
         p = self.distribution
-        told = self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
+        told = self.surrogate.of_aggregate and p == p.shortest
         return graphs_entry(self.surrogate, p, graphs=not (many and told))
 
     def accepted(self, proof: Entry | None) -> Witness | None:

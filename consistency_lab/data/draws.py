@@ -16,6 +16,8 @@ _CHUNK: Final = 32_768
 """So many binomials are drawn at a time, which fits caches."""
 _FEW: Final = 10.0
 """Binomials with a smaller mean are drawn by inversion."""
+_BODY: Final = 0.07
+"""Nearer than this to an end no draw is taken at a glance."""
 
 
 @final
@@ -80,14 +82,12 @@ class Stream:
     def _inverted(self, n: Whole, p: Floats) -> Whole:
         """By adding up probabilities from 0 successes on, for a small mean."""
         left, chance, odds = self.random(len(n)), np.exp(n * np.log1p(-p)), p / (1.0 - p)
-        drawn = np.zeros(len(n), dtype=np.int64)
-        here, k = np.arange(len(n)), 0
-        while len(here):
-            going = (left > chance) & (n > k)
-            here, n, odds = here[going], n[going], odds[going]
-            left, k = left[going] - chance[going], k + 1
-            chance = chance[going] * odds * (n - k + 1) / k
-            drawn[here] = k
+        drawn, k = np.zeros(len(n), dtype=np.int64), 0
+        # What stops does not go on: nothing is left of it, or no success is.
+        while (going := (left > chance) & (n > k)).any():
+            left, k = left - chance, k + 1
+            chance = chance * odds * (n - k + 1) / k
+            drawn += going
         return drawn
 
     def _rejected(self, n: Whole, p: Floats) -> Whole:
@@ -98,26 +98,27 @@ class Stream:
         mode, log_odds = np.floor((n + 1) * p), np.log(p / (1.0 - p))
         peak = _tail(mode) + _tail(n - mode)
         drawn = np.empty(len(n), dtype=np.int64)
-        here = np.arange(len(n))
+        here, games, mean, body = np.arange(len(n)), n, n * p, 0.92 - 4.2 / b
         while len(here):
             u, v = self.random((2, len(here)))
             u -= 0.5
-            games, wide, broad, top = n[here], a[here], b[here], mode[here]
             room = 0.5 - np.abs(u)
-            k = np.floor((2.0 * wide / room + broad) * u + games * p[here] + 0.5)
-            inside = (k >= 0) & (k <= games)
-            k = np.clip(k, 0, games)
+            k = np.floor((2.0 * a / room + b) * u + mean + 0.5)
+            taken = (room >= _BODY) & (v <= body)  # well inside: its probability need not be known
+            rest = np.flatnonzero(~taken & (k >= 0) & (k <= games))
+            at, tried, total, wide, broad = here[rest], k[rest], games[rest], a[rest], b[rest]
+            top, above, below = mode[at], tried + 1.0, total - tried + 1.0
             # The log of the probability of k over that of the mode, by Stirling's formula.
             height = (
-                (top + 0.5) * np.log1p((top - k) / (k + 1.0))
-                + (games - top + 0.5) * np.log1p((k - top) / (games - k + 1.0))
-                + (k - top) * (log_odds[here] + np.log((games - k + 1.0) / (k + 1.0)))
-                + (peak[here] - _tail(k) - _tail(games - k))
+                (top + 0.5) * np.log1p((top - tried) / above)
+                + (total - top + 0.5) * np.log1p((tried - top) / below)
+                + (tried - top) * (log_odds[at] + np.log(below / above))
+                + (peak[at] - _tail(tried) - _tail(total - tried))
             )
-            scale = (2.83 + 5.1 / broad) * spread[here]
-            taken = inside & (np.log(v * scale / (wide / room**2 + broad)) <= height)
+            scale = (2.83 + 5.1 / broad) * spread[at]
+            taken[rest] = np.log(v[rest] * scale / (wide / room[rest] ** 2 + broad)) <= height
             drawn[here[taken]] = k[taken]
-            here = here[~taken]
+            here, games, mean, body, a, b = (part[~taken] for part in (here, games, mean, body, a, b))
         return drawn
 
 

@@ -188,9 +188,9 @@ class Distribution(Framed):
                 f"the aggregate must be a square matrix with a row for each of {len(names)} items"
             )
         values = {
-            (i, j): rational(a[i][j], f"the aggregate entry {names[i]} → {names[j]}")
-            for i in range(m)
-            for j in range(m)
+            (i, j): x if type(x) is Fraction else rational(x, f"the aggregate entry {names[i]} → {names[j]}")
+            for i, row in enumerate(a)
+            for j, x in enumerate(row)
         }
         for (i, j), value in values.items():
             if value < 0:
@@ -201,9 +201,9 @@ class Distribution(Framed):
                 raise InputError(f"the aggregate entry {names[i]} → {names[i]} is {value}; it must be 0")
         ways = [{e: w for e, w in values.items() if w and (e[0] < e[1]) is down} for down in (True, False)]
         used = [way for way in ways if way] or [{}]
-        return Distribution.of(
-            names, [(Fraction(1, len(used)), {e: w * len(used) for e, w in way.items()}) for way in used]
-        )
+        share = len(used)  # edges that all follow one order form no cycle, and are sorted already
+        graphs = (PreferenceGraph(tuple((i, j, w * share) for (i, j), w in way.items())) for way in used)
+        return Distribution(names, tuple(graphs), (Fraction(1, share),) * share)
 
     @staticmethod
     @checked
@@ -267,8 +267,12 @@ class Distribution(Framed):
         >>> Distribution.of(3, ballots).added_up.graphs[0].edges
         ((0, 1, Fraction(1, 1)), (0, 2, Fraction(1, 1)))
         """
-        few = Distribution.from_aggregate(self.aggregate, self.items)
-        return few if len(few.graphs) < len(self.graphs) else self
+        return self.shortest if len(self.shortest.graphs) < len(self.graphs) else self
+
+    @cached_property
+    def shortest(self) -> "Distribution":
+        """What `from_aggregate` makes of the aggregate; names in files tell it alone."""
+        return Distribution.from_aggregate(self.aggregate, self.items)
 
     @cached_property
     def grouped(self) -> "Distribution":

@@ -151,13 +151,15 @@ def _leading(phi: Expression, support: Any) -> Any:
 def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """How far up each item escapes, and its component, each of shape (b, m), for supports (b, m, m)."""
     bits = np.packbits(supports.reshape(len(supports), -1), axis=1)
-    _, first, alike = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    numbers = dict[bytes, int]()  # to sort rows this long, as `unique` does, takes longer than the fits
+    alike = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in bits], dtype=np.intp)
+    first = np.unique(alike, return_index=True)[1]
     leads = _leading(phi, supports[first])
     m = leads.shape[-1]
     # All supports make one graph, whose parts have nothing to do with each other.
     low, j = np.divmod(np.flatnonzero(leads), m)
     levels, parts = _stacked(low, low // m * m + j, len(first) * m)
-    return levels.reshape(-1, m)[alike.ravel()], parts.reshape(-1, m)[alike.ravel()]
+    return levels.reshape(-1, m)[alike], parts.reshape(-1, m)[alike]
 
 
 def _stacked(low: Indices, high: Indices, n: int) -> tuple[Indices, Indices]:
