@@ -432,9 +432,14 @@ def refitted(
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
+    from scipy.sparse.csgraph import connected_components
+
     from consistency_lab.solve.newton_kernels import settle
 
-    start = minimize_edges(phi, h.mean(axis=0)).scores
+    mean = h.mean(axis=0)
+    start, part = minimize_edges(phi, mean).scores, connected_components(mean, directed=False)[1]
+    if part.any():  # between items that nothing links, rounding may have driven steps far
+        start -= (np.bincount(part, start) / np.bincount(part))[part]
     scores, settled = np.zeros((b, m)), np.zeros(b, dtype=np.bool_)
     settle(np.ascontiguousarray(h), start, shape.kind, shape.numbers, _REFIT_ITERATIONS, scores, settled)
     scores -= scores.mean(axis=1, keepdims=True)
