@@ -35,7 +35,7 @@ def narrowest(conditions: Mapping[str, object]) -> str:
 
 
 def file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<condition>-<m>items-<digest8>.json``; of a task the target follows the surrogate."""
+    """``<surrogate>-<condition>-<m>items-<digest8>.json``; a target follows the surrogate."""
     proof, named = document["proof"], document["named"]
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
     said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
@@ -45,6 +45,12 @@ def file_name(document: Mapping[str, object]) -> str:
         stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
         unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
         number = target["labels"][unit]
+    elif isinstance(target, str):  # that of a link
+        from consistency_lab.model.polyhedral import ROWS
+
+        row = ROWS.get(name)
+        stem = slug("-".join((name, target, *filter(None, [named.get("condition")]))))
+        number, unit = said.get("size", number), row.unit if row else unit
     else:  # a condition that is not known does not count
         condition = str(named.get("condition", narrowest({**conditions, "any": True})))
         stem = f"{slug(name)}-{slug(condition)}"

@@ -41,4 +41,5 @@ def test_what_is_refused(refused, line, said):
 def test_the_document(cli):
     found = cli("embed", "crammer-singer", "--target", "abstain", "--json").document
     assert (found["link"], found["failing"], len(found["reports"])) == (True, [], 4)
+    assert found["file"].startswith("witnesses/crammer-singer-abstain-3classes-")
     assert cli("verify", found["file"]).code == cli("show", found["file"]).code == 0
