@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from consistency_lab.core.document import LINK, NO_LINK
 from consistency_lab.files import check_readable, digest, make_folder, write_atomic
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.version import __version__
@@ -45,11 +46,11 @@ def file_name(document: Mapping[str, object]) -> str:
         stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
         unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
         number = target["labels"][unit]
-    elif isinstance(target, str):  # that of a link
+    elif proof.get("claim") in (LINK, NO_LINK):
         from consistency_lab.model.polyhedral import ROWS
 
         row = ROWS.get(name)
-        stem = slug("-".join((name, target, *filter(None, [named.get("condition")]))))
+        stem = slug("-".join((name, *(named[key] for key in ("target", "condition") if key in named))))
         number, unit = said.get("size", number), row.unit if row else unit
     else:  # a condition that is not known does not count
         condition = str(named.get("condition", narrowest({**conditions, "any": True})))

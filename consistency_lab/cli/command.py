@@ -212,7 +212,7 @@ class _Leaf(click.Command):
                 and not (param.multiple or param.is_flag)
                 and order.count(param) > 1
             ):
-                raise InputError(f"{param.opts[0]} is given twice; give it once, several values with commas")
+                raise InputError(f"{param.opts[0]} is given twice; give it once")
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

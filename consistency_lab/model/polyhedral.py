@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from consistency_lab.core.embedding import Cone
 from consistency_lab.core.risk import Direction, Max
-from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import ANY, condition
+from consistency_lab.model.conditions import ANY, CONDITIONS, condition
 from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
@@ -369,6 +369,9 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
     """
     if name == ANY.name:
         return (Cone(),)
+    if not condition(name).of_differences:
+        known = ", ".join(one for one, row in CONDITIONS.items() if row.of_differences)
+        raise UnsupportedError(f"{name} says more than differences do; the conditions on these are {known}")
     label = {pair: k for k, pair in enumerate(_pairs(psi, f"the condition {name}"))}
     m, found = len(psi.coordinates), dict[Cone, None]()
     for part, items in product(condition(name).parts(m), permutations(psi.coordinates)):

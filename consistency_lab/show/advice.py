@@ -75,13 +75,13 @@ ADVICE: Final = Record(
 _SAMPLED: Final[Mapping[str, str]] = {
     "any": "in any numbers",
     "balanced": "each pair equally often",
-    "product": "answers drawn independently",
+    "product": "independently drawn",
     "complete": "each pair at least once",
-    "forest": "two a prompt, or no cycle",
+    "forest": "two a prompt or acyclic",
 }
 """How pairs have to be sampled for a design."""
 
-_NAMES_WIDTH: Final = 29
+_NAMES_WIDTH: Final = 33
 
 
 def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
@@ -118,8 +118,8 @@ def for_pairs(library: str) -> Advice:
     instead = ""
     if surplus_is_right(surrogate(loss)):
         instead = (
-            f"keep only each pair's surplus (3 : 1 becomes 2 : 0), and train {best.objective}: right for all "
-            "acyclic preferences; rewards may then grow without bound."
+            f"train {best.objective} on each pair's surplus (3 : 1 becomes 2 : 0): right for all acyclic "
+            "preferences; rewards may grow without bound."
         )
     rows = tuple(
         {
@@ -139,7 +139,7 @@ def for_pairs(library: str) -> Advice:
         "",
         *labeled("config:", f"{config}, or the same loss: {same}."),
         *labeled("instead:", instead),
-        *labeled("data:", "with one judgment a pair, nothing tells which row is yours: audit FILE."),
+        *labeled("data:", "one judgment a pair does not tell which row is yours: audit FILE."),
         *labeled("others:", f"{rest} are not convex, or not proved right anywhere: list --library {library}"),
         *labeled("more:", f"--details   check {loss}   list --library {library}"),
     )

@@ -391,14 +391,15 @@ def test_a_wrong_question_is_one_sentence(games, refused, words, sentence):
     assert sentence in refused("audit", *words)
 
 
-def test_a_cluster_makes_the_same_audits(games):
+def test_a_cluster_makes_the_same_audits(cli):
     from distributed import LocalCluster
 
+    Path("right.csv").write_text(RIGHT, encoding="utf-8")
     line = ("audit", "vermont.toc", "right.csv", "gone.toc", "--json", *QUICK)
-    here = games(*line, "--jobs", "1")
+    here = cli(*line, "--jobs", "1")
     quiet = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": "CRITICAL"}
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, **quiet) as running:
-        there = games(*line, "--scheduler", running.scheduler_address)
+        there = cli(*line, "--scheduler", running.scheduler_address)
     assert there.code == here.code == 2
     assert there.document["totals"] == here.document["totals"]
     found = [sorted(ran.document["audits"], key=lambda one: one["source"]) for ran in (there, here)]

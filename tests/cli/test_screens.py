@@ -141,7 +141,7 @@ CHECKED = [
         ("MarginRankingLoss", 1, "right if the compared pairs form no cycle;", "MarginRankingLoss is hinge"),
         ("linear", 1, "linear is right under net order, however often pairs are compared; otherwise"),
         ("difference-logistic", 1, "is right for all acyclic preferences; otherwise it can be wrong."),
-        ("trl:simpo", 1, "trl:simpo can be wrong, even under Bradley-Terry; where it is right is open."),
+        ("trl:simpo", 1, "trl:simpo is right at equal counts under rows in order; otherwise it can be wrong"),
         ("margin-square", 1, "margin-square can be wrong whatever the preferences, even with 2 items."),
         ("sigmoid", 0, "is right for all preferences, at the infimum of W; it is not convex", "instead:"),
         (r'--phi "\log(1+e^{-t})+t^2/10"', 1, "is right at equal counts under net order", "x**2/10"),

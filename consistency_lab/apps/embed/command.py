@@ -49,7 +49,8 @@ class Embed(Saved, Target):
         decision = None
         if losses is not None:
             cones = (EVERYWHERE,) if self.condition is None else condition_cones(psi, self.condition)
-            decision = decide_link(embedding, losses, target, cones, self.condition or "")
+            condition = "" if cones == (EVERYWHERE,) else self.condition or ""
+            decision = decide_link(embedding, losses, target, cones, condition)
         elif self.condition is not None:
             raise InputError("a noise condition asks about a target; give one, as in --target FILE.csv")
         given = self.given("items", "classes", "target", "labels", "condition")

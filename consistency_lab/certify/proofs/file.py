@@ -88,7 +88,10 @@ def proved(fields: Mapping[str, object], made_of: Distribution | None = None) ->
         from consistency_lab.certify.proofs.systems import check_link_names
 
         found = verify_proof(value)
-        named = check_link_names(fields["named"], value)
+        try:
+            named = check_link_names(fields["named"], value)
+        except UnsupportedError as error:
+            raise RejectedError(str(error)) from None
     else:
         with working_precision(BITS):
             proof = read_proof(value)

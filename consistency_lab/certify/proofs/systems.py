@@ -180,7 +180,8 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
         told.append((word, cones is not None))
         if cones is not None:
             rows = [{"at_least": one.at_least, "positive": one.positive} for one in cones]
-            agrees(proof, {"cones": rows}, f"for the condition {word}, proof")
+            stated = proof.get("cones", [{"at_least": [], "positive": []}])
+            agrees(stated, rows, f"for the condition {word}, proof.cones")
             conditions[word] = True
     return Named.of(told, called, conditions)
 
