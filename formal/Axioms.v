@@ -5,7 +5,7 @@ From ConsistencyLab.base Require Import Definitions Sums Ranking Convex Scalars 
   Calibration Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
+From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
@@ -15,6 +15,15 @@ Set Printing Width 110.
 Open Scope R_scope.
 
 (* What each says in words, which the table of docs/formal.md takes from here, and as Coq has it. *)
+(* DMJ10 Lemma 1, finitely many queries, any class of distributions, ζ convex on [0, ∞) *)
+Check @lemma_1.
+(* DMJ10 Lemma 4: only Definition 2 at this p is used; the infimum may be −∞ *)
+Check @lemma_4.
+(* DMJ10 Theorem 6 in one direction, finitely many queries: below some surrogate risk above the infimum, the true risk
+   is least *)
+Check @theorem_6_level.
+(* DMJ10 Theorem 6 (if and only if), finitely many queries, any class of distributions, f that are not random *)
+Check @theorem_6.
 (* DMJ10 Lemma 10, Conditions 1 and 2, every convex φ that falls to the right of 0 *)
 Check @lemma_10.
 (* the same as printed: an edge loss at a p on four edges, a13 > a31 *)
@@ -29,6 +38,8 @@ Check @theorem_12.
 Check @theorem_12_additive.
 (* one distribution for all convex φ, additive differences, every m ≥ 3: edge losses with h(a) ≥ 0, and margin losses *)
 Check @every_convex_loss.
+(* there some scores come near the infimum of the surrogate risk, and keep a regret *)
+Check @every_convex_risk.
 (* what one edge asks: φ falls to the right of 0, if h(a) ≥ 0 *)
 Check @needs_a_fall.
 (* and h(a) > 0, if φ is convex and falls there *)
@@ -276,7 +287,8 @@ Definition on_four :=
   minimum_refutes, separation_refutes, HingeTie.replayed, HingeInversion.replayed,
   LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
   positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
-  SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met).
+  SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met, lemma_1, lemma_4, theorem_6_level,
+  theorem_6, every_convex_risk).
 Print Assumptions on_four.
 
 (* The definitions that all of this rests on, with what each theorem rests on. *)

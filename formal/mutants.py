@@ -60,6 +60,24 @@ FALSE = (
         "Theorem 12 for every phi",
     ),
     (
+        "theorems/Queries.v",
+        "f (t * x + (1 - t) * y) <= t * f x + (1 - t) * f y.",
+        "t * f x + (1 - t) * f y <= f (t * x + (1 - t) * y).",
+        "Lemma 1 for concave zeta",
+    ),
+    (
+        "theorems/Queries.v",
+        "exists b, forall x, b <= F x.",
+        "exists b, exists x, b <= F x.",
+        "Theorem 6 for risks that are not bounded below",
+    ),
+    (
+        "theorems/Queries.v",
+        "is_distribution m p -> continuous m V -> ~ consistent_at",
+        "is_distribution m p -> continuous m V -> consistent_at",
+        "scores near the infimum keep a regret where Definition 2 holds",
+    ),
+    (
         "theorems/TwoItems.v",
         "phi a : convex phi -> falls phi ->",
         "phi a : convex phi ->",

@@ -23,7 +23,7 @@ EXAMPLES = {
     "listed": (lambda: source.listed([1, 2]), "[1; 2]"),
     "rational": (lambda: [*map(source.rational, (-HALF, Fraction(3)))], ["(-1 # 2)", "3"]),
     "covering": (
-        lambda: [[one.file for one in formal.covering(name)] for name in ("theorem-11", "lemma-1")],
+        lambda: [[one.file for one in formal.covering(name)] for name in ("theorem-11", "lemma-5")],
         [["theorems/Theorems11and12.v"], []],
     ),
     "product": (lambda: str(Polynomial.parse("(a+b)*(a-b)")), "a**2-b**2"),

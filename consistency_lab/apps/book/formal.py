@@ -36,6 +36,9 @@ class Covered:
 
 COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
     {
+        "lemma-1": Covered("lemma_1", "finitely many queries"),
+        "lemma-4": Covered("lemma_4"),
+        "theorem-6": Covered("theorem_6 theorem_6_level", "finitely many queries, f_n not random"),
         "section-2.2": Covered("two_items_exactly", "φ convex, h(a) > 0 for some a"),
         "low-noise-acyclic": Covered("low_noise_acyclic"),
         "lemma-10": Covered("lemma_10 lemma_10_printed"),
@@ -71,7 +74,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "zhang-err": Covered("zhang_err_consistent", "for φ nonincreasing"),
         "additive-theorem-11": Covered("theorem_11_additive"),
         "additive-theorem-12": Covered("theorem_12_additive"),
-        "every-convex-loss": Covered("every_convex_loss"),
+        "every-convex-loss": Covered("every_convex_loss every_convex_risk"),
         "four-edges": Covered("lemma_10", "where a condition holds with <"),
         "hinge-inversion": Covered("hinge_never_inverts hinge_inverts"),
         "forests": Covered("two_items_exactly", "two items, h = a"),
