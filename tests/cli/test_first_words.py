@@ -135,7 +135,7 @@ def test_a_loss_type_of_trl_and_what_the_pairs_have_to_be_like(cli):
     ran = cli("recommend", "--library", "trl")
     lines, said = ran.screen, ran.said
     assert 'DPOConfig(loss_type="sigmoid")' in said
-    assert "surplus (3 : 1 becomes 2 : 0)" in said and "rewards may then grow without bound" in said
+    assert "surplus (3 : 1 becomes 2 : 0)" in said and "rewards may grow without bound" in said
     document = cli("recommend", "--library", "trl", "--json").document
     assert document["line1"] == " ".join(lines[:2])
     rows = {(row["condition"], row["design"]): row["losses"].split(", ") for row in document["rows"]}
