@@ -13,7 +13,7 @@ from typing import Any
 
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.model.surrogates.tasks.libraries import entries, library_names
-from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, LibraryLoss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 
@@ -51,22 +51,22 @@ class Question:
         return target(self.target, items=ITEMS, labels=self.labels)
 
 
-def labels_of(line: Entry) -> tuple[int, ...]:
+def labels_of(line: LibraryLoss) -> tuple[int, ...]:
     return (0, 1) if line.binary else (0, 1, 2)
 
 
-def fits(line: Entry, goal: str) -> bool:
+def fits(line: LibraryLoss, goal: str) -> bool:
     """Whether the plain loss is about this target: one with gains of its own is not about pairs."""
     return not (line.own_gain and goal != "ndcg")
 
 
-def plain_question(line: Entry, goal: str) -> Question | None:
+def plain_question(line: LibraryLoss, goal: str) -> Question | None:
     if line.plain is None or not fits(line, goal):
         return None
     return Question("loss", line.plain.name, goal, labels_of(line))
 
 
-def default_question(line: Entry, goal: str) -> Question | None:
+def default_question(line: LibraryLoss, goal: str) -> Question | None:
     if line.shipped == "same":
         return plain_question(line, goal)
     if line.default is not None:
@@ -74,7 +74,7 @@ def default_question(line: Entry, goal: str) -> Question | None:
     return None if line.field is None else Question("field", line.name, goal, labels_of(line))
 
 
-def questions() -> Iterator[tuple[Question, Entry]]:
+def questions() -> Iterator[tuple[Question, LibraryLoss]]:
     """Every question once, with a line of the catalogue that asks it."""
     seen: set[str] = set()
     for line in entries():
@@ -99,7 +99,7 @@ def cell(question: Question | None, answers: Answers) -> str:
     return f"{answer['verdict']}, {answer['scope']}" if answer.get("scope") else answer["verdict"]
 
 
-def default_cell(line: Entry, goal: str, answers: Answers) -> str:
+def default_cell(line: LibraryLoss, goal: str, answers: Answers) -> str:
     if line.shipped == "unsupported":
         return "UNDECIDED"
     return "same" if line.shipped == "same" else cell(default_question(line, goal), answers)
@@ -117,7 +117,7 @@ def table(library: str, answers: Answers) -> Iterator[str]:
         yield f"| `{line.objective}` | {SHIPPED[line.shipped]} | {' | '.join(cells)} |"
 
 
-def details(line: Entry, usual: str) -> Iterator[str]:
+def details(line: LibraryLoss, usual: str) -> Iterator[str]:
     """One bullet; the library's usual file is not repeated."""
     yield f"- **`{line.objective}`**: `{line.formula}`."
     if line.defaults:
@@ -222,7 +222,7 @@ def stored() -> Answers:
 # --- The answers ------------------------------------------------------------------------------
 
 
-def answer(question: Question, line: Entry) -> Answer:
+def answer(question: Question, line: LibraryLoss) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
     from consistency_lab.certify.document import save
     from consistency_lab.certify.witness import Witness

@@ -27,7 +27,7 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.own import Compared
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.shipped import Entry
+from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Pictured, Shown
@@ -356,7 +356,7 @@ class FieldFinding:
 class LibraryDecision(Shown):
     """The two answers about an objective of a library."""
 
-    entry: Entry  #: Its line in the catalogue.
+    entry: LibraryLoss  #: Its line in the catalogue.
     #: The decision on the plain loss underneath; None if there is none in the catalogue of families.
     plain: Decision | None
     #: What was found about the shipped default where that is a gradient field; the decision where it is

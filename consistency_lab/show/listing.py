@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates.tasks.libraries import (
     library_names,
     pair_libraries,
 )
-from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, LibraryLoss
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
 from consistency_lab.show.documents import Record
@@ -57,7 +57,7 @@ class Listing:
 LIBRARIES_LIST: Final = "libraries"
 """What a user types for all of them."""
 
-Loss = Entry | PairEntry
+Loss = LibraryLoss | PairEntry
 
 
 _COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {

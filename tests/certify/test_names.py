@@ -20,7 +20,7 @@ from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import FAMILIES
-from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_CLASSES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.exact import LogRational
@@ -214,7 +214,8 @@ def test_the_gallery_is_read_after_all_tables_have_grown(monkeypatch: pytest.Mon
     before = {path: verify_file(path) for path in GALLERY}
     monkeypatch.setattr(table, "_ROWS", tuple(rows))
     monkeypatch.setattr("consistency_lab.model.conditions.CONDITIONS", grown)
-    monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
+    known = {**names.FAMILY_CLASSES, "another": names.FAMILY_CLASSES["edge"]}
+    monkeypatch.setattr(names, "FAMILY_CLASSES", known)
     for path, old in before.items():
         new = verify_file(path)
         assert new.conditions == old.conditions | {"strict-majorities": True}
@@ -245,7 +246,7 @@ def test_the_schema_says_what_each_name_of_a_task_means() -> None:
     target = known["target"]["anyOf"][1]["properties"]
     assert named(target["loss"]) == {line.target for line in TASKS} | {"wta"}
     assert named(target["labels"]["properties"]["kind"]) == {space.kind for space in SPACES}
-    families = {kind.family.name for kind in (*FAMILIES, *TASK_FAMILIES)}
+    families = {kind.family.name for kind in (*FAMILIES, *TASK_CLASSES)}
     assert named(known["surrogate"]["properties"]["family"]) == families
     assert named(known["decoder"]) == {*DECODERS}
     assert named(known["conditions"]["propertyNames"]) == {*TASK_CONDITIONS} - {*CONDITIONS}

@@ -185,7 +185,7 @@ def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bo
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
     """What a file says of its surrogate: family and parameters, or a name of its own."""
-    return dict(described) if described["family"] in FAMILIES else {"name": f"{OWN}{described['name']}"}
+    return dict(described) if described["family"] in FAMILY_CLASSES else {"name": f"{OWN}{described['name']}"}
 
 
 def _aggregate(proof: Proof) -> Matrix:
@@ -247,7 +247,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
             )
         return called, None
     family = name(value["family"], f"{where}.family")
-    if family not in FAMILIES:
+    if family not in FAMILY_CLASSES:
         return f"{called} (of the family {family})", None
     built = called_so(called)
     if built is None or built.family.name != family:
@@ -263,7 +263,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     return called, built
 
 
-FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
+FAMILY_CLASSES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
     {line.name: kind for kind, line in KNOWN.items()}
 )
 """Their classes by the names of the families."""
