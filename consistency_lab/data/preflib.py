@@ -125,7 +125,7 @@ Line = tuple[int, str]
 
 
 @frozen
-class Kind:
+class BallotKind:
     """What the ballots of a data type may leave open."""
 
     title: str
@@ -134,13 +134,13 @@ class Kind:
     categories: bool = False
 
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+KINDS: Final[Mapping[str, BallotKind]] = MappingProxyType(
     {
-        "soc": Kind("strict orders, complete", complete=True, ties=False),
-        "soi": Kind("strict orders, incomplete", complete=False, ties=False),
-        "toc": Kind("orders with ties, complete", complete=True, ties=True),
-        "toi": Kind("orders with ties, incomplete", complete=False, ties=True),
-        "cat": Kind("categories", complete=False, ties=True, categories=True),
+        "soc": BallotKind("strict orders, complete", complete=True, ties=False),
+        "soi": BallotKind("strict orders, incomplete", complete=False, ties=False),
+        "toc": BallotKind("orders with ties, complete", complete=True, ties=True),
+        "toi": BallotKind("orders with ties, incomplete", complete=False, ties=True),
+        "cat": BallotKind("categories", complete=False, ties=True, categories=True),
     }
 )
 

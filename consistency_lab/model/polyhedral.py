@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.embedding import Cone
+from consistency_lab.core.embedding import SimplexCone
 from consistency_lab.core.risk import Direction, Max
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
@@ -354,7 +354,7 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
 # --- Noise conditions ------------------------------------------------------------------------------------
 
 
-def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
+def condition_cones(psi: Polyhedral, name: str) -> tuple[SimplexCone, ...]:
     """The distributions that a noise condition on d_ij = p_ij - p_ji allows, as a union of cones.
 
     One for each shape of the difference graph and each numbering of the items. Labels are single comparisons.
@@ -368,9 +368,9 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
     (25, 19)
     """
     if name == ANY.name:
-        return (Cone(),)
+        return (SimplexCone(),)
     label = {pair: k for k, pair in enumerate(_pairs(psi, f"the condition {name}"))}
-    m, found = len(psi.coordinates), dict[Cone, None]()
+    m, found = len(psi.coordinates), dict[SimplexCone, None]()
     for part, items in product(condition(name).parts(m), permutations(psi.coordinates)):
 
         def row(form: LinearForm, sign: int = 1, items: tuple[str, ...] = items) -> tuple[Fraction, ...]:
@@ -383,5 +383,5 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
 
         wide = [row(one) for one in part.inequalities if one not in part.strict]
         equal = [row(one, sign) for one in part.equalities for sign in (1, -1)]
-        found[Cone(tuple(sorted({*wide, *equal})), tuple(sorted(map(row, part.strict))))] = None
+        found[SimplexCone(tuple(sorted({*wide, *equal})), tuple(sorted(map(row, part.strict))))] = None
     return tuple(found)

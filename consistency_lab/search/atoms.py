@@ -16,7 +16,7 @@ from consistency_lab.core.risk import Direction, Linear, LogSumExp, Max
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import ONE, ZERO, LogRational, integer_multiple
@@ -74,14 +74,14 @@ class Columns:
 class AtomTable:
     """The distinct atoms of all labels with coefficient 1, and the coefficients of each label."""
 
-    units: tuple[Atom, ...]  #: The distinct atoms.
+    units: tuple[LossAtom, ...]  #: The distinct atoms.
     #: For each label the pairs (number of the unit, coefficient), in the order of its atoms.
     parts: tuple[tuple[tuple[int, Fraction], ...], ...]
     d: int  #: The number of coordinates.
 
     @staticmethod
     def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":
-        index: dict[Atom, int] = {}
+        index: dict[LossAtom, int] = {}
         parts = []
         for label in task.space.labels:
             row = []
@@ -155,7 +155,7 @@ class AtomTable:
         return total
 
 
-def _extremes(unit: Atom, scores: Scores) -> tuple[Extreme, ...] | None:
+def _extremes(unit: LossAtom, scores: Scores) -> tuple[Extreme, ...] | None:
     d = len(scores)
     if isinstance(unit, Linear):
         return (Extreme(_dense(unit.v, ONE, d), None),)
@@ -215,7 +215,7 @@ _WHOLE: Final = tuple(LogRational(Fraction(n)) for n in range(6))
 _LARGEST: Final = 1500
 
 
-def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
+def label_scores(atoms: Sequence[LossAtom], d: int, symmetric: bool) -> list[Scores]:
     """Candidate scores, the last or least one 0."""
     values = list(_values(atoms))
     grid: list[Scores] = []
@@ -237,7 +237,7 @@ def height(scores: Scores) -> int:
     )
 
 
-def _values(atoms: Sequence[Atom]) -> tuple[LogRational, ...]:
+def _values(atoms: Sequence[LossAtom]) -> tuple[LogRational, ...]:
     terms = [atom for atom in atoms if isinstance(atom, Term)]
     if any(isinstance(atom, LogSumExp) for atom in atoms):
         probe = _LOGS[1]

@@ -31,7 +31,7 @@ TIE: Final = 1e-7
 
 
 @frozen
-class Comparison:
+class WrongOrders:
     """For each of B distributions: is the order of the scores wrong?"""
 
     wrong: Booleans  #: Wrong under the paper's tie rule.
@@ -52,13 +52,13 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
 
 def compare_with_optimum(
     a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
-) -> Comparison:
+) -> WrongOrders:
     """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`."""
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
     slack = 1e-9 * (1.0 + np.abs(best))
-    return Comparison(own > best + slack, refined > best + slack, own - best)
+    return WrongOrders(own > best + slack, refined > best + slack, own - best)
 
 
 def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:

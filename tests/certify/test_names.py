@@ -13,7 +13,7 @@ from consistency_lab.certify.proofs.file import sealed, verify, verify_file
 from consistency_lab.certify.proofs.record import agrees, same_risk
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
-from consistency_lab.core.risk import Term
+from consistency_lab.core.risk import PhiAtom
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model import conditions
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
@@ -152,7 +152,7 @@ def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:
 
 
 def test_an_atom_too_many_or_too_few_is_named_with_its_factor() -> None:
-    atoms = (Term(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
+    atoms = (PhiAtom(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
     same_risk(atoms, atoms, ("A",), "mine")
     with pytest.raises(RejectedError, match="has the factor 3 and must have 0"):
         same_risk(atoms, (), ("A",), "mine")

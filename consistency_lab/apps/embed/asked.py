@@ -15,7 +15,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.polyhedral import Piece, Polyhedral, affine, maximum, target_losses
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import rational
@@ -51,11 +51,11 @@ def of_task(surrogate: AtomSurrogate, task: Task) -> tuple[Polyhedral, LossMatri
     return Polyhedral(surrogate.name, coordinates, matrix.labels, psi, task.space.m), matrix
 
 
-def _maxima(name: str, atoms: Iterable[Atom]) -> tuple[Max, ...]:
+def _maxima(name: str, atoms: Iterable[LossAtom]) -> tuple[Max, ...]:
     return tuple(_maximum(name, atom) for atom in atoms if atom.c)
 
 
-def _maximum(name: str, atom: Atom) -> Max:
+def _maximum(name: str, atom: LossAtom) -> Max:
     if isinstance(atom, Max):
         return atom
     if isinstance(atom, Linear):

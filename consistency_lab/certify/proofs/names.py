@@ -16,7 +16,7 @@ from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.reading import Names, array, boolean, expression, fraction, name, record, row, word
-from consistency_lab.core.risk import Atom, Term, form, merged
+from consistency_lab.core.risk import Atom, PhiAtom, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
@@ -348,7 +348,7 @@ def axiom_pairs(a: Sequence[Sequence[Fraction]], axiom: str) -> list[tuple[int, 
 
 def _vanishes(atom: Atom, lines: Sequence[Sequence[Fraction]]) -> bool:
     """Whether it is a multiple of |<q, u>| for a q that is 0 on all lines."""
-    if not (isinstance(atom, Term) and atom.phi == _ABSOLUTE and atom.b == LogRational(Fraction(0))):
+    if not (isinstance(atom, PhiAtom) and atom.phi == _ABSOLUTE and atom.b == LogRational(Fraction(0))):
         return False
     return not any(sum((n * line[k] for k, n in atom.v), Fraction(0)) for line in lines)
 

@@ -17,7 +17,7 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.catalogue import is_taken
 from consistency_lab.model.surrogates.families import Family
 from consistency_lab.model.surrogates.own import Compared, asked, imported
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
     cells,
@@ -31,8 +31,8 @@ from consistency_lab.model.surrogates.tasks.forms import (
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
-    Cell,
     Recorded,
+    TracedNumber,
     apart,
     arguments,
     is_float,
@@ -125,7 +125,7 @@ def _each(name: str, outer: str = "") -> Callable[..., Any]:
     """An operation that is done to each cell, or to each pair of them."""
 
     def act(*given: Any, **more: Any) -> Any:
-        each = np.frompyfunc(lambda *of: Cell.made(name, of, more), len(given), 1)
+        each = np.frompyfunc(lambda *of: TracedNumber.made(name, of, more), len(given), 1)
         return each.outer(*given) if outer else each(*given)
 
     return act
@@ -133,7 +133,7 @@ def _each(name: str, outer: str = "") -> Callable[..., Any]:
 
 def _largest(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The largest or smallest of several, and of one array along an axis."""
-    both = np.frompyfunc(lambda *of: Cell.made(name, of, {}), 2, 1)
+    both = np.frompyfunc(lambda *of: TracedNumber.made(name, of, {}), 2, 1)
 
     def along(a: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         return both.reduce(a.ravel() if axis is None else a, axis=axis or 0, keepdims=keepdims)
@@ -377,7 +377,7 @@ class ListwiseSurrogate(AtomSurrogate):
         times = f" times 2^{self.doubled}" if self.doubled else ""
         return {"family": "traced", "name": f"own: {self.name}{times}"}
 
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+    def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
         try:
             form, factor = self.function.traced(label), Fraction(2) ** self.doubled
             return summands(frozenset((one, c * factor) for one, c in form), len(label))

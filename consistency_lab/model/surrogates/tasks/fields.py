@@ -48,7 +48,7 @@ Scores = Sequence[Real]
 Found = tuple[Sequence[Real], Sequence[Real] | None]
 """A gradient, and what the library divides it by: None where it just descends."""
 
-Rule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], Found]
+FieldRule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], Found]
 Descent = Callable[["Floats"], tuple["Floats", "Floats"]]
 """From scores of shape (..., m) to a mean gradient, and to the mean of what the library divides it by."""
 
@@ -127,7 +127,7 @@ def read_parameter(name: str, value: object) -> Value:
 class Piece:
     """The field of one label where the scores have one strict order; smooth there."""
 
-    rule: Rule
+    rule: FieldRule
     label: Label
     ranking: Prediction
     values: tuple[tuple[str, Value], ...]  #: The parameters; with "even" all scores are equal.
@@ -220,7 +220,7 @@ class GradientField:
     formula: str  #: g(y, u).
     note: str  #: Why this is not the minimization of a fixed loss.
     parameters: Mapping[str, Value]  #: By the names that the library uses.
-    rule: Rule
+    rule: FieldRule
     highest: int = 30  #: The highest grade the objective takes.
 
     @property
@@ -611,7 +611,7 @@ _LIGHTGBM: Final = ("sigmoid", "lambdarank_norm", "lambdarank_truncation_level",
 
 
 def _field(
-    name: str, formula: str, note: str, rule: Rule, *parameters: str, highest: int = 30
+    name: str, formula: str, note: str, rule: FieldRule, *parameters: str, highest: int = 30
 ) -> GradientField:
     values = {key: PARAMETERS[key][0] for key in parameters}
     return GradientField(name, *_READ[name.partition(":")[0]], formula, note, values, rule, highest)

@@ -12,12 +12,12 @@ from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
-    Atom,
     AtomSurrogate,
+    LossAtom,
     MeanSurrogate,
     TaskSurrogate,
 )
-from consistency_lab.model.surrogates.traced import Cell, name_of
+from consistency_lab.model.surrogates.traced import TracedNumber, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
 from consistency_lab.numbers.expression import Expression, X, act, build, fold, number
@@ -220,11 +220,11 @@ def form(of: Real) -> Form:
 # --- A form as convex atoms ------------------------------------------------------------------------------
 
 
-def summands(u: Form, m: int) -> tuple[Atom, ...]:
+def summands(u: Form, m: int) -> tuple[LossAtom, ...]:
     """The atoms that add up to it, but for a constant."""
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
-    found: list[Atom] = []
+    found: list[LossAtom] = []
     for monomial, c in sorted(rest, key=_place):
         one = frozenset({(monomial, Fraction(1))})
         exponents = [(_sole("u", _exponent(e)), d) for e, d in _under("log", monomial) or ()]
@@ -338,16 +338,16 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     if len(surrogate.coordinates(task)) != m:
         return None
     f = [x if isinstance(x, Fraction) else Fraction(repr(float(x))) for x in surrogate.vector(task, label)]
-    loss: Cell = _RISKS[surrogate.risk](cells(m), np.array(f, object))
+    loss: TracedNumber = _RISKS[surrogate.risk](cells(m), np.array(f, object))
     return form(loss.of)
 
 
 def cells(m: int) -> Any:
     """The scores, as an array for NumPy."""
-    return np.array([Cell(Number((i, ALONE))) for i in range(m)], object)
+    return np.array([TracedNumber(Number((i, ALONE))) for i in range(m)], object)
 
 
-def _total(atoms: Sequence[Atom]) -> Form:
+def _total(atoms: Sequence[LossAtom]) -> Form:
     """Atoms as a form."""
     terms: list[tuple[Monomial, Fraction]] = []
     for part in atoms:
