@@ -313,7 +313,7 @@ def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Ent
 
 # --- Certify a surrogate at one distribution of preferences: at exact scores, or by separation ------------
 
-MAX_ITEMS: Final = 15
+MAX_WITNESS_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""
 
 TOO_LARGE: Final = "a weight is too large for floats, so no proof could be proposed"
@@ -387,7 +387,7 @@ class _Case:
         if proof is None:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
-        names = self.names(many=self.distribution.m > MAX_ITEMS)
+        names = self.names(many=self.distribution.m > MAX_WITNESS_ITEMS)
         return accepted({**proof, **extra}, names, self.provenance, self.distribution)
 
     def of_many(self) -> Witness:
@@ -511,7 +511,7 @@ def certify(
     if scores is not None and len(scores) != distribution.m:
         raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
     case = _Case(surrogate, distribution, provenance or {}, best, universal)
-    if distribution.m > MAX_ITEMS:
+    if distribution.m > MAX_WITNESS_ITEMS:
         return case.of_many()
     witness = (case.like_many() if quick else None) or case.at_a_minimum(scores)
     if witness is not None:

@@ -47,7 +47,7 @@ from consistency_lab.numbers.exact import rational
 
 WITNESS: Final = "consistency-lab/witness/"
 _VERSION: Final = "1"
-MAX_ITEMS: Final = 1_000
+MAX_DOCUMENT_ITEMS: Final = 1_000
 """The most items of a document; far fewer may be kept."""
 MAX_COMMON_DIGITS: Final = 500
 """The longest common denominator of probabilities times weights, so that results fit a witness file."""
@@ -134,8 +134,8 @@ def _refuse_long_denominators(graphs: Sequence[tuple[Fraction, PreferenceGraph]]
 def _items(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise InputError("'items' must be a list of names")
-    if len(value) > MAX_ITEMS:
-        raise InputError(f"there are {len(value)} items; at most {MAX_ITEMS} are read")
+    if len(value) > MAX_DOCUMENT_ITEMS:
+        raise InputError(f"there are {len(value)} items; at most {MAX_DOCUMENT_ITEMS} are read")
     return item_names(value)
 
 

@@ -166,7 +166,7 @@ def structured(losses: LossMatrix) -> Polyhedral:
 
 
 @frozen
-class Row:
+class NamedSurrogate:
     """A surrogate that has a name."""
 
     build: Callable[[int], Polyhedral]
@@ -180,21 +180,21 @@ class Row:
     claims: Mapping[str, str]
 
 
-ROWS: Final[Mapping[str, Row]] = MappingProxyType(
+ROWS: Final[Mapping[str, NamedSurrogate]] = MappingProxyType(
     {
-        "ranksvm": Row(
+        "ranksvm": NamedSurrogate(
             *(_ranksvm, "items", 3, 2, "pairwise"),
             "max(0, 1 - (u_i - u_j)) for the label i > j",
             "Herbrich, Graepel and Obermayer 2000",
             {"pairwise": "inconsistent by sorting (Duchi, Mackey and Jordan 2010)"},
         ),
-        "weston-watkins": Row(
+        "weston-watkins": NamedSurrogate(
             *(_by_class("weston-watkins", _weston_watkins), "classes", 3, 2, "zero-one"),
             "sum over j != y of max(0, 1 + u_j - u_y)",
             "Weston and Watkins 1999",
             {"zero-one": "inconsistent (Tewari and Bartlett 2007)"},
         ),
-        "crammer-singer": Row(
+        "crammer-singer": NamedSurrogate(
             *(_by_class("crammer-singer", _crammer_singer), "classes", 3, 2, "zero-one"),
             "max over j != y of max(0, 1 + u_j - u_y)",
             "Crammer and Singer 2001",
@@ -203,31 +203,31 @@ ROWS: Final[Mapping[str, Row]] = MappingProxyType(
                 "abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)",
             },
         ),
-        "lee-lin-wahba": Row(
+        "lee-lin-wahba": NamedSurrogate(
             *(_lee_lin_wahba, "classes", 3, 2, "zero-one"),
             "sum over j != y of max(0, u_j + 1/(k-1)), the scores summing to 0",
             "Lee, Lin and Wahba 2004",
             {"zero-one": "consistent (Lee, Lin and Wahba 2004)"},
         ),
-        "top-2-alpha": Row(
+        "top-2-alpha": NamedSurrogate(
             *(_top(2, "top-2-alpha", lambda k: (k,)), "classes", 4, 3, "top-2"),
             "max(0, mean of the 2 largest 1(j != y) + u_j - u_y)",
             "Lapin, Hein and Schiele 2015",
             {"top-2": "inconsistent (Yang and Koyejo 2020)"},
         ),
-        "top-2-beta": Row(
+        "top-2-beta": NamedSurrogate(
             *(_top(2, "top-2-beta", lambda k: range(1, k + 1)), "classes", 4, 3, "top-2"),
             "half the sum of max(0, .) of the 2 largest 1(j != y) + u_j - u_y",
             "Lapin, Hein and Schiele 2015",
             {"top-2": "inconsistent (Yang and Koyejo 2020)"},
         ),
-        "encoded": Row(
+        "encoded": NamedSurrogate(
             *(_encoded, "classes", 4, 2, "abstain"),
             "max(0, 1 + max_k B(y)_k u_k), B(y) the binary digits of y as signs",
             "Ramaswamy, Tewari and Agarwal 2018",
             {"abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)"},
         ),
-        "lovasz": Row(
+        "lovasz": NamedSurrogate(
             *(_lovasz, "classes", 2, 1, "mistakes"),
             "the Lovász extension of f(S) = d + (d-1) + ... (|S| terms) at max(0, 1 - y_k u_k)",
             "Yu and Blaschko 2015",
@@ -237,7 +237,7 @@ ROWS: Final[Mapping[str, Row]] = MappingProxyType(
 )
 """Surrogates by name."""
 
-MOST: Final = 8
+MAX_SIZE: Final = 8
 """Largest size of a surrogate by name."""
 
 
@@ -255,8 +255,8 @@ def polyhedral(name: str, size: int | None = None) -> Polyhedral:
         raise InputError(f"there is no polyhedral surrogate {name!r}; {hint}")
     line = ROWS[name]
     n = line.usual if size is None else size
-    if not line.least <= n <= MOST:
-        raise InputError(f"{name} takes {line.least} to {MOST} {line.unit}, not {n}")
+    if not line.least <= n <= MAX_SIZE:
+        raise InputError(f"{name} takes {line.least} to {MAX_SIZE} {line.unit}, not {n}")
     return line.build(n)
 
 

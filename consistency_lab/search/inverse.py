@@ -1,6 +1,6 @@
 """Inverse search: the distributions for which given scores are optimal form a polytope."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, Pair, cone, fewest_shapes
-from consistency_lab.model.posets import Relation
+from consistency_lab.model.posets import LinearForm, Relation
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple
@@ -93,8 +93,6 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
 
 # --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
 
-Row = Mapping[Pair, Fraction]
-
 
 @frozen
 class Shape:
@@ -104,8 +102,8 @@ class Shape:
     #: The pairs (i, j) with d_ij >= 0, d being 0 on the others; None if nothing is known of the signs.
     relation: frozenset[Pair] | None
     #: Linear forms in d that are 0, and at most 0.
-    equal: list[Row]
-    upper: list[Row]
+    equal: list[LinearForm]
+    upper: list[LinearForm]
 
 
 def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
@@ -133,13 +131,13 @@ def closed_shapes(condition: str, m: int) -> list[Relation] | None:
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
 
-def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
+def on_edges(form: LinearForm, pairs: Sequence[Pair]) -> list[Fraction]:
     """A linear form in d written in the edges a: d_ij = a_ij - a_ji."""
     zero = Fraction(0)
     return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
 
 
-def identity_is_best(m: int) -> Iterator[Row]:
+def identity_is_best(m: int) -> Iterator[LinearForm]:
     """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d."""
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
@@ -148,7 +146,7 @@ def identity_is_best(m: int) -> Iterator[Row]:
             yield row
 
 
-def _negative(form: Row) -> Row:
+def _negative(form: LinearForm) -> LinearForm:
     return {pair: -c for pair, c in form.items()}
 
 

@@ -19,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, ent
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.search.size import KNOWN, realize, two_items
-from consistency_lab.show.frontier import COLUMNS, LOSSES, WORDS, map_picture, the_map
+from consistency_lab.show.frontier import COLUMNS, MAPPED, WORDS, map_picture, the_map
 from consistency_lab.show.listing import CELLS, VERDICTS
 
 
@@ -120,7 +120,7 @@ def test_the_known_losses_are_right_where_theorems_say_and_wrong_elsewhere(name)
 
 def test_every_cell_has_its_evidence_and_open_ones_say_so(cli):
     cells = cli("list", "--map", "--json").document["map"]
-    assert len(cells) == len(LOSSES) * len(COLUMNS)
+    assert len(cells) == len(MAPPED) * len(COLUMNS)
     for cell in cells:
         own = the_map()[cell["loss"]][cell["condition"], cell["design"]]
         assert own.pair == (cell["condition"], cell["design"])
@@ -142,7 +142,7 @@ def test_the_committed_picture_has_every_cell():
         for pair, one in row.items()
     }
     for drawn in (map_picture().content("svg").decode(), (DOCS / "map.svg").read_text("utf-8")):
-        assert {name for name in re.findall(r'id="([^"]+)"', drawn) if name.split("_")[0] in LOSSES} == cells
+        assert {name for name in re.findall(r'id="([^"]+)"', drawn) if name.split("_")[0] in MAPPED} == cells
 
 
 def test_links_of_the_table_lead_to_sections():

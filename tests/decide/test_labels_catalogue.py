@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
 from consistency_lab.model.surrogates.tasks.libraries import entries
 from consistency_lab.model.surrogates.tasks.means import (
-    LOSSES,
+    MULTICLASS,
     NORMALIZATIONS,
     Indicator,
     OrdinalSurrogate,
@@ -148,7 +148,7 @@ def test_err_needs_independent_grades(surrogate):
     assert all("which any does not imply" in refusal.reason for refusal in refused)
 
 
-@pytest.mark.parametrize("psi", LOSSES)
+@pytest.mark.parametrize("psi", MULTICLASS)
 def test_one_against_all(psi):
     evidence = found(Indicator(psi), target("zero-one"))
     assert "Tewari and Bartlett 2007" in evidence.citation

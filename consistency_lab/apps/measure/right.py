@@ -310,7 +310,7 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 # of them than its infimum: between strong components as in docs/theory.md, Components, inside one as
 # in Glued items. What these do not reach goes to the core, one aggregate at a time.
 
-Part = tuple[int, ...]
+Component = tuple[int, ...]
 
 _ARGUMENT: Final = 1_000
 """Steps that it takes to check the lemma once."""
@@ -335,7 +335,7 @@ def where_proved_right(
 def _by_argument(support: Support, a: Whole, scores: Floats, effort: Effort) -> Booleans:
     together = support.together(a)
     proved = np.ones(len(a), dtype=bool)
-    tasks: defaultdict[tuple[Part, Pair], list[int]] = defaultdict(list)
+    tasks: defaultdict[tuple[Component, Pair], list[int]] = defaultdict(list)
     for b in range(len(a)):
         for part in components(together[b]):
             pairs = _pairs_to_prove(a[b], part, scores[b])
@@ -373,13 +373,13 @@ def rationals(a: Whole) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(Fraction(int(x)) for x in row) for row in a)
 
 
-def components(together: Booleans) -> list[Part]:
+def components(together: Booleans) -> list[Component]:
     """The strong components of more than one item, from `Support.together`."""
     rows = {tuple(int(k) for k in np.flatnonzero(row)) for row in together}
     return sorted(part for part in rows if len(part) > 1)
 
 
-def _pairs_to_prove(a: Whole, part: Part, scores: Floats) -> list[Pair] | None:
+def _pairs_to_prove(a: Whole, part: Component, scores: Floats) -> list[Pair] | None:
     """Pairs (i, j) such that every order of the part with all i above their j is optimal there."""
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]

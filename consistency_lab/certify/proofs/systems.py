@@ -26,7 +26,7 @@ from consistency_lab.numbers.phi import parse
 # A proof lists one system for each, in the order of `shape_edges`, and as many of its rows as needed. If that
 # part has no solution, the whole has none.
 
-MAX_ITEMS: Final = 5
+MAX_SHAPE_ITEMS: Final = 5
 """Most items: the number of shapes grows faster than m!."""
 
 _HALF_SQUARE: Final = parse("x**2/2")
@@ -107,7 +107,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
     if "condition" in fields:
         condition = name(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
-        known = condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS
+        known = condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_SHAPE_ITEMS
         if known:
             _check_cases(condition, largest, systems)
             conditions[condition] = True

@@ -96,7 +96,7 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("pd-least-squares", means.PairRegression),
             Line("constructed", means.Constructed),
             Line("multiclass-softmax", means.Indicator),
-            *(Line(name, partial(means.Indicator, name, name)) for name in means.LOSSES if name != "softmax"),
+            *(Line(psi, partial(means.Indicator, psi, psi)) for psi in means.MULTICLASS if psi != "softmax"),
             Line("crammer-singer", atoms.CrammerSinger),
             Line("weston-watkins", atoms.WestonWatkins),
             Line("lee-lin-wahba", atoms.LeeLinWahba),
