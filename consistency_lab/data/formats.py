@@ -32,7 +32,7 @@ from consistency_lab.data.rows import (
     is_counted_pair,
     is_list,
     raw,
-    read_pairs,
+    read_pair_counts,
 )
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
@@ -491,7 +491,7 @@ LAYOUTS: Final = (
         "A,B,3",
         _texts(
             lambda head: is_counted_pair(head.cells),
-            lambda name, text, head: read_pairs(name, text, head.delimiter),
+            lambda name, text, head: read_pair_counts(name, text, head.delimiter),
         ),
     ),
 )

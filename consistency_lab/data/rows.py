@@ -512,7 +512,7 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), Compared.of((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
+def read_pair_counts(name: str, text: str, delimiter: str = ",") -> PairCounts:
     """Read CSV lines ``winner,loser,count`` without a header, and add them up."""
     comparisons: list[tuple[str, str, int]] = []
     for number, cells in csv_rows(name, text, delimiter):

@@ -35,7 +35,7 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 # --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
 
 Vector = tuple[Fraction, ...]
-Choice = tuple[int, ...]
+GradientChoice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""
 
 _MOST_COLUMNS: Final = 60_000
@@ -55,17 +55,17 @@ class Columns:
     """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients."""
 
     labels: NDArray[np.intp]  #: For each column, the number of its label.
-    choices: list[Choice] | None  #: For each column its choice; None if no atom has a kink at these scores.
+    choices: list[GradientChoice] | None  #: For each column its choice; None if no atom has a kink here.
     gradient: Floats  #: In floats, of shape (columns, coordinates), divided by the unit.
     unit: Fraction  #: The size of the gradients: tolerances of linear programs mean something beside it.
 
     @staticmethod
-    def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
+    def of(labels: NDArray[np.intp], choices: list[GradientChoice] | None, gradient: Floats) -> "Columns":
         largest = np.abs(gradient).max(initial=0)
         unit = Fraction(1024) ** round(log(largest, 1024)) if largest else ONE
         return Columns(labels, choices, gradient / float(unit), unit)
 
-    def choice(self, column: int) -> Choice | None:
+    def choice(self, column: int) -> GradientChoice | None:
         return None if self.choices is None else self.choices[column]
 
 
@@ -118,7 +118,7 @@ class AtomTable:
         if not kinked:
             return Columns.of(labels, None, base)
         owners: list[int] = []
-        choices: list[Choice] = []
+        choices: list[GradientChoice] = []
         rows: list[Floats] = []
         for place, label in enumerate(labels):
             bends = [(unit, float(c)) for unit, c in self.parts[label] if unit in kinked]
@@ -135,7 +135,7 @@ class AtomTable:
         return Columns.of(np.array(owners, dtype=np.intp), choices, np.array(rows))
 
     def chosen(
-        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: GradientChoice | None
     ) -> list[tuple[Fraction, Extreme]]:
         """For each atom of a label its coefficient and the extreme that a choice takes."""
         following = iter(choice or ())
@@ -145,7 +145,7 @@ class AtomTable:
         ]
 
     def gradient(
-        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: GradientChoice | None
     ) -> list[Fraction]:
         """The gradient of a column, exactly."""
         total = [ZERO] * self.d

@@ -26,7 +26,7 @@ from consistency_lab.solve.machine import in_pieces, pays
 _Losses = tuple[Floats, Floats, Floats]
 """Of the scores, of the best order, and of the best order that only breaks their ties."""
 
-TIE: Final = 1e-7
+TIE_GAP: Final = 1e-7
 """Scores closer than this count as tied until exact arithmetic decides."""
 
 
@@ -67,10 +67,10 @@ def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
     losses = np.asarray(a, dtype=float).reshape(batch, -1) @ cost.T
     gap = scores[:, :, None] - scores[:, None, :]
     upper = ~np.tri(m, k=0, dtype=bool)
-    tied = np.abs(gap) <= TIE
-    under = (gap < -TIE) | (tied & upper)  # i not above j: a tie puts the higher index first
+    tied = np.abs(gap) <= TIE_GAP
+    under = (gap < -TIE_GAP) | (tied & upper)  # i not above j: a tie puts the higher index first
     own = (np.asarray(a, dtype=float) * under).sum(axis=(1, 2))
-    clear = gap > TIE
+    clear = gap > TIE_GAP
     possible = ~np.einsum("bij,oji->bo", clear, above).astype(bool)
     return own, losses.min(axis=1), np.where(possible, losses, np.inf).min(axis=1)
 
@@ -80,7 +80,7 @@ def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
 
     own, best, refined = np.empty((3, len(a)))
     a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
-    in_pieces(lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined), len(a))
+    in_pieces(lambda start, stop: judge_rows(a, scores, TIE_GAP, start, stop, own, best, refined), len(a))
     return own, best, refined
 
 

@@ -43,7 +43,7 @@ _LARGEST: Final = 4000
 
 
 @frozen
-class Grid:
+class ScoreGrid:
     """Candidate scores."""
 
     name: str  #: "corners", "rational", "log-rational" or "floating" (slopes not exact anywhere we know).
@@ -63,7 +63,7 @@ class Grid:
         return (s for s in product(values, repeat=m) if zero in s)
 
 
-def grid_for(terms: Sequence[Term]) -> Grid:
+def grid_for(terms: Sequence[Term]) -> ScoreGrid:
     """The finest grid on which all terms have rational slopes.
 
     Where all terms are piecewise linear with one kink, minimizers have their corners at multiples of where
@@ -72,11 +72,11 @@ def grid_for(terms: Sequence[Term]) -> Grid:
     corner = _corner(terms)
     if corner is not None:
         multiples = (corner.times(Fraction(n)) for n in _WHOLE)
-        return Grid("corners", tuple(value for value in multiples if value is not None))
+        return ScoreGrid("corners", tuple(value for value in multiples if value is not None))
     for name, probe in _PROBES:
         if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms):
-            return Grid(name, _LOGS if name == "log-rational" else _QUARTERS)
-    return Grid("floating", _QUARTERS)
+            return ScoreGrid(name, _LOGS if name == "log-rational" else _QUARTERS)
+    return ScoreGrid("floating", _QUARTERS)
 
 
 def _corner(terms: Sequence[Term]) -> LogRational | None:
@@ -95,7 +95,7 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
 
 
 @frozen
-class Shape:
+class ShapeRows:
     """The rows that do not depend on the scores: the condition on one shape of the difference graph."""
 
     m: int  #: The number of items.
@@ -106,7 +106,7 @@ class Shape:
     upper: list[LinearForm]
 
 
-def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
+def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[ShapeRows]:
     """The condition, cut into polyhedral cones, the largest shapes first; none if it has no cones."""
     if not CONDITIONS[condition].of_differences:
         return
@@ -114,15 +114,15 @@ def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
     if relations is not None:
         for relation in relations:
             rows = cone(condition, relation, m)
-            yield Shape(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
+            yield ShapeRows(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
         return
     best = [_negative(row) for row in identity_is_best(m)]
     if not sees_difference_only(surrogate):
-        yield Shape(m, None, [], best)
+        yield ShapeRows(m, None, [], best)
         return
     for choice in product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2))):
         signs = [_negative({pair: Fraction(1)}) for pair in choice]
-        yield Shape(m, frozenset(choice), [], signs + best)
+        yield ShapeRows(m, frozenset(choice), [], signs + best)
 
 
 def closed_shapes(condition: str, m: int) -> list[Relation] | None:
@@ -175,7 +175,7 @@ class InversePrograms:
     """The programs for one surrogate and one shape of the difference graph."""
 
     table: TermTable  #: The terms of the surrogate.
-    shape: Shape  #: The condition on one shape.
+    shape: ShapeRows  #: The condition on one shape.
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

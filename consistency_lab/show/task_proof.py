@@ -66,7 +66,7 @@ def sentence(reached_it: bool) -> str:
 # --- What the sections of a proof about a task share: words for its parts --------------------------------
 
 SHOWN: Final = 12
-"""More labels than this are left to the file."""
+"""More labels, or scores, than this are left to the file."""
 
 
 def _shown(weights: Weights) -> list[tuple[Label, Fraction]]:

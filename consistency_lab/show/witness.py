@@ -21,7 +21,7 @@ from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, LogRational, as_fraction, integer_multiple
 from consistency_lab.numbers.tape import Real, as_ball
-from consistency_lab.show.task_proof import LINKS, reached, sentence
+from consistency_lab.show.task_proof import LINKS, SHOWN, reached, sentence
 from consistency_lab.show.text import (
     Line,
     chain,
@@ -296,9 +296,6 @@ def gap(witness: Witness | None) -> str | None:
 
 # --- A witness about a task as a person reads it ---------------------------------------------------------
 # Labels, scores, two predictions and their expected losses.
-
-SHOWN: Final = 12
-"""More labels, or scores, than this are left to the file."""
 
 _DIGITS: Final = 12
 

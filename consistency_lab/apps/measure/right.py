@@ -22,7 +22,7 @@ from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.numbers.exact import ZERO, Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import LARGEST, SINGLY, Effort
-from consistency_lab.search.forward import TIE, Space, compare_with_optimum
+from consistency_lab.search.forward import TIE_GAP, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
@@ -247,7 +247,7 @@ def _representatives(a: Whole) -> Whole:
 
 Numbers = NDArray[Any]
 
-NEARLY_TIED: Final = TIE
+NEARLY_TIED: Final = TIE_GAP
 """Scores closer than this may be tied; exact arithmetic decides."""
 
 SURELY_TIED: Final = 1e-12
@@ -277,7 +277,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         none = np.zeros(0, dtype=bool)
         return Screened(a, np.zeros((0, table.m)), none, none, np.zeros(0))
     # The comparison has one tolerance: scores are scaled to have another.
-    scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE / tie)
+    scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE_GAP / tie)
     effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
     first = compare_with_optimum(inside, scores)
     wrong, regret = first.wrong.copy(), first.regret.copy()
@@ -294,7 +294,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         numbered[worse] = relabeled(a[worse], order)
         scored[worse] = scores[worse][:, order]
     share = regret / np.maximum(a.sum(axis=(1, 2)), np.finfo(float).tiny)
-    return Screened(numbered, scored * (tie / TIE), wrong, first.strict, share)
+    return Screened(numbered, scored * (tie / TIE_GAP), wrong, first.strict, share)
 
 
 def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> Booleans:
@@ -302,7 +302,7 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
     along = (np.triu(inside - inside.transpose(0, 2, 1)) >= 0).all(axis=(1, 2))
     gaps = np.abs(scores[:, :, None] - scores[:, None, :])
     pairs = together & ~np.eye(scores.shape[1], dtype=bool)
-    return np.asarray(~along & (pairs & (gaps <= TIE)).any(axis=(1, 2)))
+    return np.asarray(~along & (pairs & (gaps <= TIE_GAP)).any(axis=(1, 2)))
 
 
 # --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------

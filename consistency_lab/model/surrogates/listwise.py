@@ -20,13 +20,13 @@ from consistency_lab.model.surrogates.own import Compared, asked, imported
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
-    cells,
     enclosed,
     form,
     form_of,
+    form_text,
     ratio_of,
+    score_array,
     summands,
-    text,
 )
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
@@ -324,7 +324,7 @@ def _traced(function: Function, label: Label) -> Form:
     m = len(label)
 
     def run() -> Form:
-        scores = Scores(cells(m), function.torch)
+        scores = Scores(score_array(m), function.torch)
         with symbolic(function.code):
             found = np.asarray(_cells(function.code(scores, _given(function.torch, label))))
         if found.size != 1:
@@ -333,7 +333,7 @@ def _traced(function: Function, label: Label) -> Form:
 
     found = function.run(run)
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
-    where = f"{text(found)[:200]} at the labels {label}"
+    where = f"{form_text(found)[:200]} at the labels {label}"
     said = function.values(points, label)
     if (differs := apart([partial(_enclosed, found, scores) for scores in points], said)) is None:
         return found
@@ -440,7 +440,7 @@ def load_listwise(
                 sizes = tuple(sorted({task.space.m for task in tasks}))
                 return same, Compared(reference, same.name, sizes, every=not occurring)
     label = max(labels, key=lambda y: (len(set(y)), y))
-    shown = f"{text(function.traced(label))} at the labels {label}"[:400]
+    shown = f"{form_text(function.traced(label))} at the labels {label}"[:400]
     largest = max((abs(c) for y in labels for one, c in function.traced(y) if one), default=Fraction(1))
     return ListwiseSurrogate(name, function, shown, -10 * round(log2(largest) / 10)), None
 

@@ -121,7 +121,7 @@ def _shift(exponents: Sequence[Form]) -> Form:
         shift = _minus(exponents[0], score(i))
         if all(_sole("u", _minus(e, shift)) is not None for e in exponents):
             return shift
-    return ZERO if ZERO in exponents else min(exponents, key=text)
+    return ZERO if ZERO in exponents else min(exponents, key=form_text)
 
 
 def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
@@ -131,7 +131,7 @@ def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
 
 
 @lru_cache(maxsize=100_000)
-def text(u: Form) -> str:
+def form_text(u: Form) -> str:
     """The form, parts in alphabetical order."""
     signed = []
     for monomial, c in sorted(u, key=_place):
@@ -149,7 +149,7 @@ def _place(term: tuple[frozenset[Any], Fraction]) -> tuple[int, list[str]]:
 @lru_cache(maxsize=100_000)
 def _power_text(power: tuple[tuple[str, Any], Fraction]) -> str:
     (op, of), n = power
-    parts = [str(of + 1)] if op == "u" else sorted(map(text, of if op == "max" else (of,)))
+    parts = [str(of + 1)] if op == "u" else sorted(map(form_text, of if op == "max" else (of,)))
     base = f"u_{parts[0]}" if op == "u" else f"{'' if op == 'sum' else op}({','.join(parts)})"
     return base if n == 1 else f"{base}**{n}"
 
@@ -173,7 +173,7 @@ def put(u: Form, scores: Sequence[Any], act: Callable[..., Any]) -> Any:
 
 
 def _rank(u: Form) -> tuple[bool, str]:
-    return value(u) is None, text(u)
+    return value(u) is None, form_text(u)
 
 
 def enclosed(u: Form, scores: Sequence[Ball]) -> Ball:
@@ -229,7 +229,7 @@ def summands(u: Form, m: int) -> tuple[LossAtom, ...]:
         one = frozenset({(monomial, Fraction(1))})
         exponents = [(_sole("u", _exponent(e)), d) for e, d in _under("log", monomial) or ()]
         scores = sorted((i, d) for i, d in exponents if i is not None)
-        pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=text)]
+        pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=form_text)]
         if not monomial:
             continue
         if all(op == "u" and n > 0 for (op, _), n in monomial) and sum(n for _, n in monomial) == 2:
@@ -250,14 +250,14 @@ def summands(u: Form, m: int) -> tuple[LossAtom, ...]:
             )
         else:
             raise InputError(
-                f"its part {text(one)[:60]} is none that is certified: a convex function of one combination "
-                "of scores, a log-sum-exp, a maximum or a square"
+                f"its part {form_text(one)[:60]} is none that is certified: a convex function of one "
+                "combination of scores, a log-sum-exp, a maximum or a square"
             )
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
     atoms = (*found, Linear(Fraction(1), slope)) if slope else tuple(found)
     if any(monomial for monomial, _ in _minus(u, _total(atoms))):
-        raise InputError(f"its parts do not add up to {text(u)[:60]}")
+        raise InputError(f"its parts do not add up to {form_text(u)[:60]}")
     return atoms
 
 
@@ -338,11 +338,11 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     if len(surrogate.coordinates(task)) != m:
         return None
     f = [x if isinstance(x, Fraction) else Fraction(repr(float(x))) for x in surrogate.vector(task, label)]
-    loss: TracedNumber = _RISKS[surrogate.risk](cells(m), np.array(f, object))
+    loss: TracedNumber = _RISKS[surrogate.risk](score_array(m), np.array(f, object))
     return form(loss.of)
 
 
-def cells(m: int) -> Any:
+def score_array(m: int) -> Any:
     """The scores, as an array for NumPy."""
     return np.array([TracedNumber(Number((i, ALONE))) for i in range(m)], object)
 
