@@ -61,7 +61,7 @@ def moved(witness: Witness, task: Task) -> Witness | None:
 def certify_task_at(
     question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> Witness | None:
-    """Prove that what comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
+    """Prove that scores near the infimum of the risk are decoded correctly, or wrongly; None if neither.
 
     UnsupportedError if the risk is no sum of smooth atoms, or of terms, there are too many items, or floats
     overflow.

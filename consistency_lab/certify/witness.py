@@ -158,7 +158,7 @@ class Witness(Pictured):
 
     @cached_property
     def better(self) -> Order:
-        """An order as good as is known: that of the file, if it states one; else an optimal one.
+        """The best known order: the order `better` of the file, if it states one; else an optimal one.
 
         What is proved right is optimal itself.
         """
@@ -171,7 +171,7 @@ class Witness(Pictured):
 
     @cached_property
     def prediction(self) -> Order:
-        """What the decoder may return near the infimum of W: that of the file, if it states one."""
+        """An order that the decoder may return near the infimum of W: the file's, if it states one."""
         stated, certificate = self._stated("prediction"), self.proof.certificate
         if stated is None and isinstance(certificate, Addition):
             m = self.distribution.m

@@ -359,7 +359,7 @@ def _texts(
 def _refused(
     fits: Callable[[Head], object], why: str, columns: Callable[[Head], Mapping[str, str]] = lambda head: {}
 ) -> Callable[[Head], Read | None]:
-    """The reader of what holds no preferences: what to do instead, with the name and options of columns."""
+    """The reader that refuses a table without preferences, and says what to do instead."""
 
     def reader(head: Head) -> Read | None:
         def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:

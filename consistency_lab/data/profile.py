@@ -352,7 +352,7 @@ def profile_of(
     top: int | None = None,
     told: tuple[str, ...] = (),
 ) -> Profile:
-    """A profile of what was read of a file of this name; the rest as in `read_profile`."""
+    """The profile of the contents of the file `name`; the other parameters as in `read_profile`."""
     with located(name):
         _refuse_doubles(contents.items)
         stem = Path(unpacked_name(name)).stem

@@ -165,7 +165,7 @@ def plain_name(column: str) -> str:
 
 
 def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
-    """The column of what the items answer, unless such a column is among those that are read."""
+    """The column that names queries, if there is one and no such column is read."""
     queries = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
     return None if not queries or {*queries} & {*columns} else queries[0]
 

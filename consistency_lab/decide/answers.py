@@ -365,7 +365,7 @@ class LibraryDecision(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """That of what is shipped: a field is never consistent, and neither is what is not decided here."""
+        """The verdict on the shipped default; a field is inconsistent by a witness, else undecided."""
         if self.entry.shipped == "same" and self.plain is not None:
             return self.plain.verdict
         if isinstance(self.shipped, Decision):
@@ -375,7 +375,7 @@ class LibraryDecision(Shown):
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
-        """All witnesses, those of what is shipped last."""
+        """All witnesses: first of the plain loss, then of the shipped default."""
         plain = () if self.plain is None else self.plain.witnesses
         if isinstance(self.shipped, Decision):
             return (*plain, *self.shipped.witnesses)

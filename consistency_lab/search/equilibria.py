@@ -288,7 +288,7 @@ def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
 
 
 def _certainly_better(ordered: FieldInOrder, weights: dict[Label, Fraction]) -> Prediction | None:
-    """The best order, if it is certainly better than that of the scores."""
+    """The best order, if it certainly costs less than the order of the scores."""
     task = ordered.task
     best = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
     worse = certainly_above(task.expected_loss(weights, ordered.order), task.expected_loss(weights, best))

@@ -111,7 +111,7 @@ class Prepared:
         return self._losses[prediction]
 
     def gaps(self, wrong: "Wrong") -> Floats:
-        """The loss of each wrong prediction less that of the better one, on each label."""
+        """How much more each wrong prediction (row) costs on each label (column) than the better one."""
         return np.array([self.losses(t) - self.losses(wrong.better) for t in wrong.predictions])
 
     def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:

@@ -43,7 +43,7 @@ from consistency_lab.show.text import (
 
 
 def reached(document: Mapping[str, Any]) -> bool | None:
-    """Whether the flow from zero ends in the box of an accepted proof; None of what is no known field."""
+    """Whether the flow from zero ends in the box of an accepted proof; None if it is about no known field."""
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None

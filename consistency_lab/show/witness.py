@@ -312,7 +312,7 @@ def means(witness: Witness) -> tuple[Real, ...] | None:
 
 
 def losses(witness: Witness) -> tuple[Real, Real]:
-    """The expected losses of what the decoder may return, and of what is better."""
+    """The expected losses of the prediction that the decoder may return, and of the better one."""
     weights, expected = witness.asked.weights, witness.asked.task.expected_loss
     return expected(weights, witness.prediction), expected(weights, witness.better)
 

@@ -123,7 +123,7 @@ class GraphNames:
         return self.distribution
 
     def surrogate(self, value: Any) -> Told:
-        """The name, and the features: the risk of the proof must be that of the surrogate."""
+        """The name and the features; RejectedError if the named surrogate has another risk than the proof."""
         (called, built), proof, features = named_surrogate(value), self.proof, self.features
         self.called = called
         # What features say means nothing where the risk is not known.

@@ -389,7 +389,7 @@ class LabelNames:
         return [(family, known), *([] if called == value["family"] else [(called, False)])]
 
     def decoder(self, value: Any) -> Told:
-        """The decoder, and whether it is known to return what that of the proof returns."""
+        """The named decoder, and whether it is known to agree with the decoder of the proof."""
         return [(value, self._decodes(value))]
 
     def holds(self, condition: str) -> bool | None:
@@ -439,7 +439,7 @@ class LabelNames:
         raise RejectedError(f"{failure}, whose certificate is {wanted}")
 
     def _decodes(self, called: str) -> bool:
-        """Whether the named decoder certainly returns at these scores what that of the proof does."""
+        """Whether the named decoder and the decoder of the proof certainly agree at the proof's scores."""
         question, stated = self.question, self.proof.decoder
         if called not in DECODERS or question is None:
             return False

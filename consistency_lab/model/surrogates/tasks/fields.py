@@ -50,7 +50,7 @@ FieldValue = tuple[Sequence[Real], Sequence[Real] | None]
 
 FieldRule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], FieldValue]
 MeanGradient = Callable[["Floats"], tuple["Floats", "Floats"]]
-"""From scores of shape (..., m) to a mean gradient, and to the mean of what the library divides it by."""
+"""From scores of shape (..., m) to a mean gradient, and the mean of its divisor (see `FieldValue`)."""
 
 _EVERYWHERE: Final = 2**31
 """More positions than any ranking has."""
