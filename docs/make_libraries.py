@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from consistency_lab.certify.proofs.file import as_proof
-from consistency_lab.model.surrogates.tasks.libraries import entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import library_losses, library_names
 from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, LibraryLoss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
@@ -77,7 +77,7 @@ def default_question(line: LibraryLoss, goal: str) -> Question | None:
 def questions() -> Iterator[tuple[Question, LibraryLoss]]:
     """Every question once, with a line of the catalogue that asks it."""
     seen: set[str] = set()
-    for line in entries():
+    for line in library_losses():
         for goal in TARGETS:
             for question in (plain_question(line, goal), default_question(line, goal)):
                 if question is not None and question.key not in seen:
@@ -108,7 +108,7 @@ def default_cell(line: LibraryLoss, goal: str, answers: Answers) -> str:
 def table(library: str, answers: Answers) -> Iterator[str]:
     yield "| objective | by default | NDCG, plain | NDCG, default | pairwise, plain | pairwise, default |"
     yield "|---|---|---|---|---|---|"
-    for line in entries(library):
+    for line in library_losses(library):
         cells = [
             text
             for goal in TARGETS
@@ -129,11 +129,11 @@ def details(line: LibraryLoss, usual: str) -> Iterator[str]:
 
 def formulas() -> Iterator[str]:
     """The losses that the tables are about, once each."""
-    losses = {f.name: f.formula for line in entries() for f in (line.plain, line.default) if f is not None}
+    losses = {f.name: f.formula for x in library_losses() for f in (x.plain, x.default) if f is not None}
     yield "| loss | formula | objectives that are, or come from, this loss |"
     yield "|---|---|---|"
     for name, formula in losses.items():
-        of = (x.name for x in entries() if any(f and f.name == name for f in (x.plain, x.default)))
+        of = (x.name for x in library_losses() if any(f and f.name == name for f in (x.plain, x.default)))
         escaped = formula.replace("|", "\\|")
         yield f"| `{name}` | `{escaped}` | {', '.join(f'`{one}`' for one in of)} |"
 
@@ -194,7 +194,7 @@ def proofs() -> Iterator[str]:
 def verdicts() -> Iterator[str]:
     """A section for each library."""
     for library in library_names():
-        chosen = entries(library)
+        chosen = library_losses(library)
         release = chosen[0].release
         usual, _ = Counter(line.file for line in chosen).most_common(1)[0]
         yield from (f"### {library}", "", f"Read from {release.repository} {release.version}, commit")

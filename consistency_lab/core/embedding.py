@@ -51,7 +51,7 @@ Plane = tuple[int, ...]
 
 Flat = tuple[Plane, ...]
 Point = tuple[Fraction, ...]
-AffineForm = tuple[Direction, Fraction]
+Affine = tuple[Direction, Fraction]
 """(v, b): the affine function <v, u> + b."""
 
 MOST_MEETINGS: Final = 1_000_000
@@ -314,13 +314,13 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
 
     RejectedError if an atom is no maximum and not linear.
     """
-    forms: set[AffineForm] = set()
+    forms: set[Affine] = set()
     for atom in dict.fromkeys(atom for atoms in labels for atom in atoms if atom.c):
         if isinstance(atom, Linear):
             continue
         if not isinstance(atom, Max):
             raise RejectedError("a link is proved for maxima of affine functions alone")
-        by_sum: dict[AffineForm, list[tuple[AffineForm, AffineForm]]] = {}
+        by_sum: dict[Affine, list[tuple[Affine, Affine]]] = {}
         for two in combinations_with_replacement(dict.fromkeys(atom.pieces), 2):
             by_sum.setdefault(_added(*two), []).append(two)
         for pairs in by_sum.values():
@@ -331,7 +331,7 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
     return {primitive([dict(normal).get(k, ZERO) for k in range(d)] + [b]) for normal, b in forms if normal}
 
 
-def _added(one: AffineForm, other: AffineForm) -> AffineForm:
+def _added(one: Affine, other: Affine) -> Affine:
     return total_directions([one[0], other[0]]), one[1] + other[1]
 
 

@@ -6,17 +6,14 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.embedding import SimplexCone
-from consistency_lab.core.risk import Direction, Max
+from consistency_lab.core.embedding import Affine, SimplexCone
+from consistency_lab.core.risk import Max
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, condition
 from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
-
-Piece = tuple[Direction, Fraction]
-"""(v, b) of <v, u> + b."""
 
 
 @frozen
@@ -30,12 +27,12 @@ class Polyhedral:
     size: int = 0  #: The number of items or classes; 0 if it comes from a file.
 
 
-def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> Piece:
+def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> Affine:
     """<v, u> + b from the coordinates that v does not leave out."""
     return tuple(sorted((k, Fraction(n)) for k, n in form.items() if n)), Fraction(constant)
 
 
-def maximum(*pieces: Piece, c: Fraction = ONE) -> Max:
+def maximum(*pieces: Affine, c: Fraction = ONE) -> Max:
     """The largest of these functions, c times."""
     return Max(c, tuple(dict.fromkeys(pieces)))
 
@@ -130,7 +127,7 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     steps = [a - b for a, b in pairwise([*gains, ZERO])]
 
     def psi(y: Sequence[int]) -> tuple[Max, ...]:
-        def sums(most: int) -> Iterator[Piece]:
+        def sums(most: int) -> Iterator[Affine]:
             chosen = (some for n in range(most + 1) for some in combinations(range(d), n))
             return (affine({k: -y[k] for k in some}, len(some)) for some in chosen)
 

@@ -15,7 +15,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import answer_names
-from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, library_losses, library_names
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.search.size import KNOWN, realize, two_items
@@ -41,7 +41,7 @@ def test_the_losses_of_a_library(cli):
     ran = cli("list", "surrogates", "--library", "lightgbm")
     assert ran.code == 0
     assert "4.7.0" in ran.out
-    for line in entries("lightgbm"):
+    for line in library_losses("lightgbm"):
         assert line.objective in ran.out
     assert "a gradient field" in ran.out
     assert "rank:pairwise" not in ran.out

@@ -24,7 +24,7 @@ from consistency_lab.model.surrogates.tasks.atoms import (
 )
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
-from consistency_lab.model.surrogates.tasks.libraries import entries
+from consistency_lab.model.surrogates.tasks.libraries import library_losses
 from consistency_lab.model.surrogates.tasks.means import (
     MULTICLASS,
     NORMALIZATIONS,
@@ -290,7 +290,7 @@ def features(surrogate, task, labels):
 
 SHIPPED = {
     f"{one.name}-{which}": loss
-    for one in entries()
+    for one in library_losses()
     for which, loss in (("plain", one.plain), ("default", one.default))
     if loss is not None
 }

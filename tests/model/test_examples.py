@@ -94,7 +94,7 @@ EXAMPLES = {
         lambda: libraries.of_framework("torch.nn.SoftMarginLoss()"),
         "is logistic on differences of scores with target 1: type logistic",
     ),
-    "entries": (lambda: libraries.entries("lightgbm")[1].objective, "rank_xendcg"),
+    "entries": (lambda: libraries.library_losses("lightgbm")[1].objective, "rank_xendcg"),
     "arguments": (lambda: arguments(lambda x, y, z=0: x), 2),
     "trace": (lambda: str(trace(lambda x: max(0, 1 - x) ** 2).of), "max(0,1-x)**2"),
     "name of": (

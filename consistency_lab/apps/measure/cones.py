@@ -25,7 +25,7 @@ MOST_PIECES: Final = 2_000
 
 
 @frozen
-class Piece:
+class SimplicialCone:
     """A simplicial cone."""
 
     rays: tuple[Ray, ...]  #: Linearly independent, of coprime whole numbers.
@@ -70,7 +70,7 @@ def _value(row: Row, ray: Ray) -> Fraction:
     return sum((c * x for c, x in zip(row, ray, strict=True)), Fraction(0))
 
 
-def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | None:
+def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[SimplicialCone, ...] | None:
     """Decompose a pointed cone, given by all its rays and by rows that hold its facets.
 
     It is pulled apart: from one ray, cones over the facets that do not contain it, and so on inside the
@@ -88,11 +88,11 @@ def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | N
     return tuple(_piece([rays[n] for n in simplex], columns) for simplex in simplices)
 
 
-def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> Piece:
+def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> SimplicialCone:
     volume = Fraction(abs(int(fmpz_mat([[ray[k] for k in columns] for ray in rays]).det())))
     for ray in rays:
         volume /= sum(ray)
-    return Piece(tuple(rays), volume)
+    return SimplicialCone(tuple(rays), volume)
 
 
 def _pulled(

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.apps.measure.cones import Piece, Ray, pieces_of, rays_of
+from consistency_lab.apps.measure.cones import Ray, SimplicialCone, pieces_of, rays_of
 from consistency_lab.apps.measure.right import SURELY_TIED, Support, rationals, screened
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.draws import wilson
@@ -152,7 +152,7 @@ class Polytope:
     condition: str
     m: int
     #: The decomposition of the cone of d, coordinates in the order of `upper_pairs`; None for hit-and-run.
-    pieces: tuple[Piece, ...] | None
+    pieces: tuple[SimplicialCone, ...] | None
 
     @property
     def method(self) -> str:
@@ -240,7 +240,7 @@ def polytope(condition: str, m: int) -> Polytope:
     size = m * (m - 1) // 2
     if cone(condition, chain(m), m) == shape_rows(chain(m), m):
         units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
-        return Polytope(condition, m, (Piece(units, Fraction(1)),))
+        return Polytope(condition, m, (SimplicialCone(units, Fraction(1)),))
     of_d = cone(condition, chain(m), m)
     inequalities = [_row(form, m) for form in of_d.inequalities]
     rays = rays_of(size, [_row(form, m) for form in of_d.equalities], inequalities)

@@ -271,10 +271,10 @@ def is_library_name(name: str) -> bool:
 
 def entry(name: str) -> LibraryLoss:
     """Look up an objective."""
-    return _called(name, entries(name.lower().partition(":")[0].strip()))
+    return _called(name, library_losses(name.lower().partition(":")[0].strip()))
 
 
-def entries(library: str | None = None) -> tuple[LibraryLoss, ...]:
+def library_losses(library: str | None = None) -> tuple[LibraryLoss, ...]:
     """The objectives of one library, or all."""
     if library is None:
         return tuple(LIBRARIES.values())
