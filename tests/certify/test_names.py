@@ -214,8 +214,7 @@ def test_the_gallery_is_read_after_all_tables_have_grown(monkeypatch: pytest.Mon
     before = {path: verify_file(path) for path in GALLERY}
     monkeypatch.setattr(table, "_ROWS", tuple(rows))
     monkeypatch.setattr("consistency_lab.model.conditions.CONDITIONS", grown)
-    known = {**names.FAMILY_CLASSES, "another": names.FAMILY_CLASSES["edge"]}
-    monkeypatch.setattr(names, "FAMILY_CLASSES", known)
+    monkeypatch.setattr(names, "FAMILY_CLASSES", {**names.FAMILY_CLASSES, "another": names.EdgeSurrogate})
     for path, old in before.items():
         new = verify_file(path)
         assert new.conditions == old.conditions | {"strict-majorities": True}

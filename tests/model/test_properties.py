@@ -218,9 +218,8 @@ def test_formulas_with_huge_numbers_are_not_handed_to_sympy_and_named_ones_do_no
     """SymPy would write 7**(10**29) out, and look for the digits of exp(exp(exp(16)))."""
     huge = ("exp(max(0,1e29,x)*log(7))", "-log(exp(exp(exp(16))*log(2)))", "exp(-exp(exp(exp(9))))+x")
     code = (
-        f"for phi in map(parse, {huge}):\n"
-        "    assert (towards(phi, 1), towards(phi, -1), slopes_at_zero(phi))"
-        " == (Tail(), Tail(), SlopesAtZero())\n"
+        f"for f in map(parse, {huge}):\n"
+        "    assert (towards(f, 1), towards(f, -1), slopes_at_zero(f)) == (Tail(), Tail(), SlopesAtZero())\n"
         "for row in NAMED.values(): properties(row.expression)"
     )
     run = f"{IMPORTS}\n{code}\nsys.exit('sympy' in sys.modules)"
