@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from consistency_lab.certify.proofs.file import as_proof
-from consistency_lab.model.surrogates.tasks.libraries import entries, library_names
-from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
+from consistency_lab.model.surrogates.tasks.libraries import library_losses, library_names
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, LibraryLoss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 
@@ -51,22 +51,22 @@ class Question:
         return target(self.target, items=ITEMS, labels=self.labels)
 
 
-def labels_of(line: Entry) -> tuple[int, ...]:
+def labels_of(line: LibraryLoss) -> tuple[int, ...]:
     return (0, 1) if line.binary else (0, 1, 2)
 
 
-def fits(line: Entry, goal: str) -> bool:
+def fits(line: LibraryLoss, goal: str) -> bool:
     """Whether the plain loss is about this target: one with gains of its own is not about pairs."""
     return not (line.own_gain and goal != "ndcg")
 
 
-def plain_question(line: Entry, goal: str) -> Question | None:
+def plain_question(line: LibraryLoss, goal: str) -> Question | None:
     if line.plain is None or not fits(line, goal):
         return None
     return Question("loss", line.plain.name, goal, labels_of(line))
 
 
-def default_question(line: Entry, goal: str) -> Question | None:
+def default_question(line: LibraryLoss, goal: str) -> Question | None:
     if line.shipped == "same":
         return plain_question(line, goal)
     if line.default is not None:
@@ -74,10 +74,10 @@ def default_question(line: Entry, goal: str) -> Question | None:
     return None if line.field is None else Question("field", line.name, goal, labels_of(line))
 
 
-def questions() -> Iterator[tuple[Question, Entry]]:
+def questions() -> Iterator[tuple[Question, LibraryLoss]]:
     """Every question once, with a line of the catalogue that asks it."""
     seen: set[str] = set()
-    for line in entries():
+    for line in library_losses():
         for goal in TARGETS:
             for question in (plain_question(line, goal), default_question(line, goal)):
                 if question is not None and question.key not in seen:
@@ -99,7 +99,7 @@ def cell(question: Question | None, answers: Answers) -> str:
     return f"{answer['verdict']}, {answer['scope']}" if answer.get("scope") else answer["verdict"]
 
 
-def default_cell(line: Entry, goal: str, answers: Answers) -> str:
+def default_cell(line: LibraryLoss, goal: str, answers: Answers) -> str:
     if line.shipped == "unsupported":
         return "UNDECIDED"
     return "same" if line.shipped == "same" else cell(default_question(line, goal), answers)
@@ -108,7 +108,7 @@ def default_cell(line: Entry, goal: str, answers: Answers) -> str:
 def table(library: str, answers: Answers) -> Iterator[str]:
     yield "| objective | by default | NDCG, plain | NDCG, default | pairwise, plain | pairwise, default |"
     yield "|---|---|---|---|---|---|"
-    for line in entries(library):
+    for line in library_losses(library):
         cells = [
             text
             for goal in TARGETS
@@ -117,7 +117,7 @@ def table(library: str, answers: Answers) -> Iterator[str]:
         yield f"| `{line.objective}` | {SHIPPED[line.shipped]} | {' | '.join(cells)} |"
 
 
-def details(line: Entry, usual: str) -> Iterator[str]:
+def details(line: LibraryLoss, usual: str) -> Iterator[str]:
     """One bullet; the library's usual file is not repeated."""
     yield f"- **`{line.objective}`**: `{line.formula}`."
     if line.defaults:
@@ -129,11 +129,11 @@ def details(line: Entry, usual: str) -> Iterator[str]:
 
 def formulas() -> Iterator[str]:
     """The losses that the tables are about, once each."""
-    losses = {f.name: f.formula for line in entries() for f in (line.plain, line.default) if f is not None}
+    losses = {f.name: f.formula for x in library_losses() for f in (x.plain, x.default) if f is not None}
     yield "| loss | formula | objectives that are, or come from, this loss |"
     yield "|---|---|---|"
     for name, formula in losses.items():
-        of = (x.name for x in entries() if any(f and f.name == name for f in (x.plain, x.default)))
+        of = (x.name for x in library_losses() if any(f and f.name == name for f in (x.plain, x.default)))
         escaped = formula.replace("|", "\\|")
         yield f"| `{name}` | `{escaped}` | {', '.join(f'`{one}`' for one in of)} |"
 
@@ -194,7 +194,7 @@ def proofs() -> Iterator[str]:
 def verdicts() -> Iterator[str]:
     """A section for each library."""
     for library in library_names():
-        chosen = entries(library)
+        chosen = library_losses(library)
         release = chosen[0].release
         usual, _ = Counter(line.file for line in chosen).most_common(1)[0]
         yield from (f"### {library}", "", f"Read from {release.repository} {release.version}, commit")
@@ -222,7 +222,7 @@ def stored() -> Answers:
 # --- The answers ------------------------------------------------------------------------------
 
 
-def answer(question: Question, line: Entry) -> Answer:
+def answer(question: Question, line: LibraryLoss) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
     from consistency_lab.certify.document import save
     from consistency_lab.certify.witness import Witness

@@ -12,7 +12,7 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.model.surrogates.tasks.libraries import entries, entry, library_names
+from consistency_lab.model.surrogates.tasks.libraries import entry, library_losses, library_names
 from consistency_lab.show.task_proof import reached
 
 ROOT = Path(__file__).parent.parent
@@ -53,8 +53,8 @@ def test_the_tables_say_every_verdict_with_its_evidence():
     for section in sections:
         library = section.partition("\n")[0]
         rows = {row.split("`")[1]: row for row in section.splitlines() if row.startswith("| `")}
-        assert list(rows) == [line.objective for line in entries(library)]
-        for line in entries(library):
+        assert list(rows) == [line.objective for line in library_losses(library)]
+        for line in library_losses(library):
             cells = [cell.strip() for cell in rows[line.objective].strip("|").split("|")][2:]
             asked = [ask(line, goal) for goal in SCRIPT["TARGETS"] for ask in ASKED]
             for question, said in zip(asked, cells, strict=True):
@@ -112,7 +112,7 @@ def test_every_question_is_answered_and_no_other():
 
 def test_a_name_means_one_loss():
     """Questions are told apart by the name of the loss."""
-    families = [f for line in entries() for f in (line.plain, line.default) if f is not None]
+    families = [f for line in library_losses() for f in (line.plain, line.default) if f is not None]
     for family in families:
         same = [f for f in families if f.name == family.name]
         assert all((f.family, f.parameters) == (family.family, family.parameters) for f in same)

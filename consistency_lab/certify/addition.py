@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.record import Entry
-from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, lacking
+from consistency_lab.core.addition import DOMINATION, GAP, Above, AdditionRule, Factor, lacking
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
@@ -107,7 +107,7 @@ def proved_by_addition(
     return ByAddition(tuple(above[pair][0] for pair in order), tuple(above[pair][1] for pair in order), a)
 
 
-_RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
+_RULES: Final[tuple[AdditionRule, ...]] = (GAP, DOMINATION)
 """A gap says more where both hold: by how much."""
 
 
@@ -147,7 +147,7 @@ class _Table:
         return np.asarray(counts / self.most, dtype=np.float64)
 
     def proved(
-        self, rule: Rule, i: int, js: Sequence[int], quick: bool
+        self, rule: AdditionRule, i: int, js: Sequence[int], quick: bool
     ) -> Iterator[tuple[int, int, int, int]]:
         """Each j that is proved below i, x and y of a factor, and y times the slack (the slack if y = 0)."""
         left = np.array(js, dtype=np.intp)
@@ -204,7 +204,7 @@ class _Table:
     def all(self, x: int, y: int, js: NDArray[np.intp]) -> Factors:
         return np.full(len(js), x, self.won.dtype), np.full(len(js), y, self.won.dtype)
 
-    def _best(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
+    def _best(self, rule: AdditionRule, i: int, js: NDArray[np.intp]) -> Factors:
         """Factors by floats: at the breakpoint with most slack, or the least one that may dominate."""
         if rule == GAP:
             k = self._breakpoints(i, js)[0]

@@ -14,9 +14,9 @@ from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.proofs.record import atom_entries
 from consistency_lab.core.document import LINK, NO_LINK
 from consistency_lab.core.embedding import (
-    Cone,
     Multipliers,
     Point,
+    SimplexCone,
     Sparse,
     dot,
     kinks,
@@ -34,7 +34,7 @@ from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 Vector = tuple[Fraction, ...]
 
-EVERYWHERE: Final = Cone()
+EVERYWHERE: Final = SimplexCone()
 
 
 # --- What can be asked of a finite loss: programs over the p that one report is best for -----------------
@@ -61,7 +61,7 @@ class _Best:
         """L_r - L_k: at most 0 on Gamma_r."""
         return [a - b for a, b in zip(self.own, self.losses[k], strict=True)]
 
-    def most(self, form: Sequence[Fraction], cone: Cone = EVERYWHERE, spread: str = "") -> LPSolution:
+    def most(self, form: Sequence[Fraction], cone: SimplexCone = EVERYWHERE, spread: str = "") -> LPSolution:
         """Maximize <form, p> + t over p in Gamma_r and in the closed cone.
 
         `spread` says which inequalities must hold by at least t >= 0: those of the "reports", or the
@@ -237,7 +237,7 @@ class LinkDecision:
     embedding: Embedding
     target: LossMatrix
     target_name: str
-    cones: tuple[Cone, ...]
+    cones: tuple[SimplexCone, ...]
     condition: str
     links: tuple[Linked, ...]  #: Report by report.
 
@@ -256,7 +256,7 @@ def decide_link(
     embedding: Embedding,
     target: LossMatrix,
     name: str = "",
-    cones: Sequence[Cone] = (EVERYWHERE,),
+    cones: Sequence[SimplexCone] = (EVERYWHERE,),
     condition: str = "",
 ) -> LinkDecision:
     """Decide whether there is a calibrated link to a target, exactly.
@@ -297,7 +297,7 @@ def decide_link(
     return LinkDecision(embedding, target, name, tuple(cones), condition, tuple(links))
 
 
-def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Sequence[Cone]) -> Linked:
+def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Sequence[SimplexCone]) -> Linked:
     """A prediction that is optimal for all p that the report is best for, or why each fails."""
     inside = [_inside(best, report, cone) for cone in cones]
     met = [p for p, _ in inside if p is not None]
@@ -333,7 +333,7 @@ def _better(columns: Sequence[Vector], t: int, p: Vector) -> int | None:
     return s if means[s] < means[t] else None
 
 
-def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, Multipliers | None]:
+def _inside(best: _Best, report: Embedded, cone: SimplexCone) -> tuple[Vector | None, Multipliers | None]:
     """A p of Gamma and the cone; else None, with multipliers that show it where the cone is open."""
     if not cone.at_least and not cone.positive:
         return report.p, None
@@ -346,7 +346,9 @@ def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, M
     return None, _multipliers(best, cone, found.dual_ub)
 
 
-def _multipliers(best: _Best, cone: Cone, dual: Sequence[Fraction], factor: Fraction = ONE) -> Multipliers:
+def _multipliers(
+    best: _Best, cone: SimplexCone, dual: Sequence[Fraction], factor: Fraction = ONE
+) -> Multipliers:
     """The multipliers of a program as the core reads them."""
     w = [factor * x for x in dual]
     a, b = len(best.rows), len(best.rows) + len(cone.at_least)
@@ -355,7 +357,7 @@ def _multipliers(best: _Best, cone: Cone, dual: Sequence[Fraction], factor: Frac
 
 
 def _optimal(
-    best: _Best, columns: Sequence[Vector], t: int, cone: Cone, inside: Vector | None
+    best: _Best, columns: Sequence[Vector], t: int, cone: SimplexCone, inside: Vector | None
 ) -> tuple[Multipliers, ...] | Failing:
     """Multipliers that show t to be optimal on Gamma and the cone, or where it is not."""
     why = []

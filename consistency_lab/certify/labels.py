@@ -11,7 +11,7 @@ import numpy as np
 
 from consistency_lab.certify.proofs.record import terms_of
 from consistency_lab.certify.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
-from consistency_lab.certify.separation import Mixed, Part, dual_point, level_pairs, separation_proofs
+from consistency_lab.certify.separation import Mixed, SmoothAtom, dual_point, level_pairs, separation_proofs
 from consistency_lab.certify.witness import TOO_LARGE, Witness, accepted
 from consistency_lab.core.certificates import Separation, check_separation
 from consistency_lab.core.document import STRICT
@@ -27,7 +27,7 @@ from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 
-MAX_ITEMS: Final = 5
+MAX_SEPARATED_ITEMS: Final = 5
 """Most items: the loss of every order is listed."""
 
 _APART: Final = 1e-9
@@ -61,7 +61,7 @@ def moved(witness: Witness, task: Task) -> Witness | None:
 def certify_task_at(
     question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> Witness | None:
-    """Prove that what comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
+    """Prove that scores near the infimum of the risk are decoded correctly, or wrongly; None if neither.
 
     UnsupportedError if the risk is no sum of smooth atoms, or of terms, there are too many items, or floats
     overflow.
@@ -97,8 +97,8 @@ def orders_near(question: LabelQuestion) -> set[Order]:
 def _separations(question: LabelQuestion, decimals: int) -> Iterator[dict[str, Any]]:
     """Proofs by separation that floats propose."""
     m, find = question.task.space.m, None
-    if question.surrogate.decoder != SORT or m > MAX_ITEMS:
-        raise UnsupportedError(f"separation is for sorted scores of at most {MAX_ITEMS} items")
+    if question.surrogate.decoder != SORT or m > MAX_SEPARATED_ITEMS:
+        raise UnsupportedError(f"separation is for sorted scores of at most {MAX_SEPARATED_ITEMS} items")
     try:
         if terms_of(question.risk):
             floats = minimize(question.terms, m).scores.tolist()
@@ -129,9 +129,9 @@ _DENOMINATORS: Final = (12, 100, 1000)
 _FAR: Final = 20.0
 
 
-def parts_of(atoms: Sequence[Atom]) -> list[Part]:
+def parts_of(atoms: Sequence[Atom]) -> list[SmoothAtom]:
     """The atoms, terms as those of a surrogate (UnsupportedError if one is not smooth, as a maximum)."""
-    parts: list[Part] = []
+    parts: list[SmoothAtom] = []
     for atom in atoms:
         terms = terms_of([atom])
         if terms is not None and kind_of(terms[0].phi) in (Kind.SMOOTH, Kind.STRAIGHT):
@@ -171,7 +171,7 @@ def least(atoms: Sequence[Atom], m: int, glued: Pair | None = None) -> Floats:
     return scores
 
 
-def _jet(parts: Sequence[Part], u: Floats) -> tuple[float, Floats, Floats]:
+def _jet(parts: Sequence[SmoothAtom], u: Floats) -> tuple[float, Floats, Floats]:
     """The value, slopes and curvature of the risk."""
     value, slope, bend = 0.0, np.zeros(len(u)), np.zeros((len(u), len(u)))
     for part in parts:

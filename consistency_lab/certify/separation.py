@@ -64,7 +64,7 @@ _BITS: Final = 800
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
-Part = Term | LogSumExp | Linear
+SmoothAtom = Term | LogSumExp | Linear
 
 
 @final
@@ -139,7 +139,7 @@ def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digi
 
 
 def dual_point(
-    parts: Sequence[Part], m: int, u: Floats, w: Pair, digits: int
+    parts: Sequence[SmoothAtom], m: int, u: Floats, w: Pair, digits: int
 ) -> tuple[Fraction, tuple[Slope, ...], tuple[Bracket, ...]] | None:
     """Multiplier, slopes and brackets near those at a boundary minimizer: rounded, then moved exactly.
 

@@ -25,7 +25,8 @@ from consistency_lab.numbers.exact.linear import null_space
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
-MAX_ITEMS: Final = 5
+_MOST: Final = 5
+"""Most items."""
 
 Slot = tuple[int, int] | None
 """The slope g_ij, or g_0 (None)."""
@@ -198,5 +199,5 @@ def _check(h: Sequence[Sequence[Fraction]], names: Sequence[str]) -> None:
             if value < 0 or (i == j and value):
                 wanted = "0" if i == j else "at least 0"
                 raise InputError(f"h({names[i]}, {names[j]}) is {value}; it must be {wanted}")
-    if m > MAX_ITEMS:
-        raise UnsupportedError(f"{m} items have too many faces to go through; the limit is {MAX_ITEMS} items")
+    if m > _MOST:
+        raise UnsupportedError(f"{m} items have too many faces to go through; the limit is {_MOST} items")

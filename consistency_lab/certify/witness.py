@@ -158,7 +158,7 @@ class Witness(Pictured):
 
     @cached_property
     def better(self) -> Order:
-        """An order as good as is known: that of the file, if it states one; else an optimal one.
+        """The best known order: the order `better` of the file, if it states one; else an optimal one.
 
         What is proved right is optimal itself.
         """
@@ -171,7 +171,7 @@ class Witness(Pictured):
 
     @cached_property
     def prediction(self) -> Order:
-        """What the decoder may return near the infimum of W: that of the file, if it states one."""
+        """An order that the decoder may return near the infimum of W: the file's, if it states one."""
         stated, certificate = self._stated("prediction"), self.proof.certificate
         if stated is None and isinstance(certificate, Addition):
             m = self.distribution.m
@@ -313,7 +313,7 @@ def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Ent
 
 # --- Certify a surrogate at one distribution of preferences: at exact scores, or by separation ------------
 
-MAX_ITEMS: Final = 15
+MAX_WITNESS_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""
 
 TOO_LARGE: Final = "a weight is too large for floats, so no proof could be proposed"
@@ -387,7 +387,7 @@ class _Case:
         if proof is None:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
-        names = self.names(many=self.distribution.m > MAX_ITEMS)
+        names = self.names(many=self.distribution.m > MAX_WITNESS_ITEMS)
         return accepted({**proof, **extra}, names, self.provenance, self.distribution)
 
     def of_many(self) -> Witness:
@@ -511,7 +511,7 @@ def certify(
     if scores is not None and len(scores) != distribution.m:
         raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
     case = _Case(surrogate, distribution, provenance or {}, best, universal)
-    if distribution.m > MAX_ITEMS:
+    if distribution.m > MAX_WITNESS_ITEMS:
         return case.of_many()
     witness = (case.like_many() if quick else None) or case.at_a_minimum(scores)
     if witness is not None:

@@ -1,4 +1,4 @@
-"""The apps that stand on the platform: one table of what each adds to it, loaded when it is asked."""
+"""The apps on the platform: one table of what each app adds, imported only when it is asked for."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Readers of what a user typed for an option: each gets the option's name, for the error, and the text."""
+"""Readers of options: each takes the option's name, for the error, and the text that a user typed."""
 
 import math
 import re

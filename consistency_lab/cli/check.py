@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import PairEntry
-    from consistency_lab.model.surrogates.tasks.shipped import Entry
+    from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
     from consistency_lab.model.tasks.task import Task
 
 _GENERAL: Final = "In general (without --profile)"
@@ -174,14 +174,14 @@ class Check(SavedSearch, AnyLoss, Profiled):
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""
         from consistency_lab.model.conditions import task_condition
-        from consistency_lab.model.surrogates.tasks.shipped import Entry
+        from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
         from consistency_lab.model.tasks.task import ITEMS
 
         task = self.task(None if self.items is None else one_number("--items", self.items))
         loss = self.of_labels(task, self.name)
         for name in self.condition:
             task_condition(name, task.space)
-        if isinstance(loss, Entry):
+        if isinstance(loss, LibraryLoss):
             return self._decided_as_shipped(loss, task)
         larger: list[Task] = []
         # Where no number is asked for, one item more is searched too.
@@ -193,7 +193,7 @@ class Check(SavedSearch, AnyLoss, Profiled):
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
         from consistency_lab.data.labels import read_label_lists
-        from consistency_lab.model.surrogates.tasks.shipped import Entry
+        from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 
         listed = [] if self.name is None else self.name.strip(", ").split(",")
         names: list[str | None] = [*map(str.strip, listed)] or [None]
@@ -203,12 +203,13 @@ class Check(SavedSearch, AnyLoss, Profiled):
         task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
         losses = [self.of_labels(task, name) for name in names]
-        if self.json and len(names) == 1 and lists.only is not None and not isinstance(losses[0], Entry):
+        alone = self.json and len(names) == 1 and not isinstance(losses[0], LibraryLoss)
+        if alone and lists.only is not None:
             task = self.task(len(lists.only.items), alike=True)
             loss = self.of_labels(task, names[0])
-            assert not isinstance(loss, Entry)
+            assert not isinstance(loss, LibraryLoss)
             return self._decided_at(loss, lists.only, task)
-        trained = [shipped(one, task) if isinstance(one, Entry) else one for one in losses]
+        trained = [shipped(one, task) if isinstance(one, LibraryLoss) else one for one in losses]
         called = [one if isinstance(one, str) else one.name for one in trained]
         typed = [self._asked] if len(names) == 1 else [*map(str, names)]
         return self._compared(trained, lists, dict(zip(called, typed, strict=True)))
@@ -327,7 +328,7 @@ class Check(SavedSearch, AnyLoss, Profiled):
             say_report(profile_details(decision, profile) if self.details else ())
         return exit_code(decision.verdict)
 
-    def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
+    def _decided_as_shipped(self, objective: "LibraryLoss", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
         from consistency_lab.show.decision import library_evidence as evidence

@@ -33,6 +33,6 @@ EXPLANATION: Final = (
 
 
 def exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
-    """That of a verdict; where the clock ended the search, one that says so of what is undecided."""
+    """The exit code of a verdict; `STOPPED` if it is undecided because the clock ended the search."""
     code = OF_VERDICT[str(verdict)]
     return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code

@@ -38,7 +38,7 @@ from consistency_lab.cli.streams import page_width, say
 from consistency_lab.errors import InputError, nearest
 
 Reader = Callable[[str, str], object]
-"""Makes a value of an option's name and of what was typed for it; raises InputError."""
+"""Takes an option's name and the typed text, and makes a value; raises InputError."""
 Names = str | Callable[[], Iterable[str]]
 """A table of `list`, or a function that makes names."""
 
@@ -317,7 +317,7 @@ def loaded(place: str) -> Any:
 
 @final
 class Group(click.Group):
-    """Commands by their names; only that of the one that is asked for is imported."""
+    """Commands by their names; only the module of the one that is run is imported."""
 
     def __init__(
         self,

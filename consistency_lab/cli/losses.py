@@ -18,7 +18,7 @@ from consistency_lab.errors import InputError, nearest
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-    from consistency_lab.model.surrogates.tasks.shipped import Entry
+    from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
     from consistency_lab.model.tasks.task import Task
 
 # --- A surrogate of preference graphs --------------------------------------------------------------------
@@ -152,7 +152,7 @@ class AnyLoss(GraphSurrogate, Target, ABC):
         read = read_matrix(self.matrix)
         return MatrixTask(Rows(read.labels), read.predictions, read.rows)
 
-    def of_labels(self, task: "Task", name: str | None) -> "Entry | TaskSurrogate | str":
+    def of_labels(self, task: "Task", name: str | None) -> "LibraryLoss | TaskSurrogate | str":
         """The objective of a library, the surrogate for a target, or the name of a function of the user's."""
         if name is not None and ".py:" in name:
             self.refuse(f" {name}, a loss of scores and labels; leave it out", *_OF_LABELS)
@@ -179,7 +179,7 @@ class AnyLoss(GraphSurrogate, Target, ABC):
         return surrogate
 
 
-def shipped(objective: "Entry", task: "Task") -> "TaskSurrogate":
+def shipped(objective: "LibraryLoss", task: "Task") -> "TaskSurrogate":
     """What a library trains for a target: a loss, or a gradient field in place of one."""
     from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 

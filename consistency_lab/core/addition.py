@@ -29,7 +29,7 @@ from typing import ClassVar, Final, Literal, final
 from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.orders import Cells, Pair, closure
 from consistency_lab.core.reading import Names, entries, fraction, many, word
-from consistency_lab.core.risk import Atom, Term, near
+from consistency_lab.core.risk import Atom, PhiAtom, near
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import BITS, ORIGIN, below, shown
@@ -41,7 +41,7 @@ from consistency_lab.numbers.shape import Shape, facts
 DOMINATION: Final = "domination"
 GAP: Final = "gap"
 
-Rule = Literal["domination", "gap"]
+AdditionRule = Literal["domination", "gap"]
 Factor = Fraction | float
 """From 0 to infinity; `math.inf` is the only float."""
 
@@ -52,7 +52,7 @@ class Above:
 
     above: int
     below: int
-    rule: Rule
+    rule: AdditionRule
     factor: Factor
 
 
@@ -114,9 +114,9 @@ def comparisons(atoms: Iterable[Atom]) -> tuple[Expression, dict[Pair, Fraction]
     found: dict[Pair, Fraction] = {}
     functions: set[Expression] = set()
     for atom in atoms:
-        plain = isinstance(atom, Term) and not (atom.b.a or atom.b.q != 1) and atom.c >= 0
-        ends = {n: k for k, n in atom.v} if isinstance(atom, Term) and plain and len(atom.v) == 2 else {}
-        if not isinstance(atom, Term) or ends.keys() != {1, -1}:
+        plain = isinstance(atom, PhiAtom) and not (atom.b.a or atom.b.q != 1) and atom.c >= 0
+        ends = {n: k for k, n in atom.v} if isinstance(atom, PhiAtom) and plain and len(atom.v) == 2 else {}
+        if not isinstance(atom, PhiAtom) or ends.keys() != {1, -1}:
             raise RejectedError("the risk is not a sum of a_ij phi(u_i - u_j)")
         functions.add(atom.phi)
         pair = (ends[Fraction(1)], ends[Fraction(-1)])

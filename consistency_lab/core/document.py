@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.inequalities import Face
-from consistency_lab.core.orders import Below, Decoder, Evidence, Order, Pair, extends
+from consistency_lab.core.orders import Below, Evidence, Order, Pair, StatedDecoder, extends
 from consistency_lab.core.reading import Names, Reader
 from consistency_lab.core.risk import Atom, read_atoms
 from consistency_lab.frozen import frozen
@@ -27,7 +27,7 @@ TIE: Final = "tie"
 
 
 @frozen
-class Label:
+class StatedLabel:
     """A label: its probability, what predictions cost there, and what the surrogate is there."""
 
     probability: Fraction  #: Positive.
@@ -56,8 +56,8 @@ class Proof:
     claim: str
     coordinates: tuple[str, ...]
     predictions: tuple[Order | int, ...]
-    decoder: Decoder
-    labels: tuple[Label, ...]
+    decoder: StatedDecoder
+    labels: tuple[StatedLabel, ...]
     scores: tuple[LogRational, ...] | None
     direction: tuple[int, ...]
     prediction: Order | int | None

@@ -51,7 +51,7 @@ Plane = tuple[int, ...]
 
 Flat = tuple[Plane, ...]
 Point = tuple[Fraction, ...]
-Form = tuple[Direction, Fraction]
+Affine = tuple[Direction, Fraction]
 """(v, b): the affine function <v, u> + b."""
 
 MOST_MEETINGS: Final = 1_000_000
@@ -153,7 +153,7 @@ def _met(flat: Flat, plane: Plane) -> Flat | None:
 
 
 @frozen
-class Label:
+class LabelAtoms:
     """What a label states."""
 
     atoms: tuple[Atom, ...]
@@ -163,7 +163,7 @@ class Label:
 
 
 @frozen
-class Cone:
+class SimplexCone:
     """The p with A p >= 0 and B p > 0."""
 
     at_least: tuple[tuple[Fraction, ...], ...] = ()
@@ -216,13 +216,13 @@ class Failing:
 
 
 @frozen
-class Question:
+class EmbeddingQuestion:
     """A surrogate and a target loss, by labels."""
 
     coordinates: tuple[str, ...]
     predictions: tuple[str, ...]
-    labels: tuple[Label, ...]
-    cones: tuple[Cone, ...]
+    labels: tuple[LabelAtoms, ...]
+    cones: tuple[SimplexCone, ...]
 
 
 def check_embedding(value: object) -> tuple[str, int, int]:
@@ -257,26 +257,26 @@ def check_embedding(value: object) -> tuple[str, int, int]:
     return LINK, len(found["reports"]), len(found["cones"] or ())
 
 
-def _question(found: Mapping[str, Any]) -> Question:
+def _question(found: Mapping[str, Any]) -> EmbeddingQuestion:
     labels = found["labels"]
     if not labels or not found["predictions"] or not found["coordinates"]:
         raise RejectedError("there must be labels, predictions and scores")
     for label in labels:
         for atom in label.atoms:
             atom.check()
-    cones = (Cone(),) if found["cones"] is None else found["cones"]
+    cones = (SimplexCone(),) if found["cones"] is None else found["cones"]
     if not cones:
         raise RejectedError("cones is empty; leave it out to ask about all distributions")
     for cone in cones:
         if any(len(one) != len(labels) for one in (*cone.at_least, *cone.positive)):
             raise RejectedError("a row of a cone needs one number for each label")
-    return Question(found["coordinates"], found["predictions"], labels, cones)
+    return EmbeddingQuestion(found["coordinates"], found["predictions"], labels, cones)
 
 
 # --- No decoder is right ---------------------------------------------------------------------------------
 
 
-def _check_no_link(question: Question, scores: Scores, at: Sequence[Failing]) -> None:
+def _check_no_link(question: EmbeddingQuestion, scores: Scores, at: Sequence[Failing]) -> None:
     """The scores minimize the risk at one distribution for each prediction, which is not optimal there."""
     for t, (name, failing) in enumerate(zip(question.predictions, at, strict=True)):
         try:
@@ -285,7 +285,7 @@ def _check_no_link(question: Question, scores: Scores, at: Sequence[Failing]) ->
             raise RejectedError(f"the distribution at which {name} is wrong: {error}") from None
 
 
-def _check_failing(question: Question, scores: Scores, t: int, failing: Failing) -> None:
+def _check_failing(question: EmbeddingQuestion, scores: Scores, t: int, failing: Failing) -> None:
     p, labels = failing.probabilities, question.labels
     if len(p) != len(labels) or min(p) < 0 or sum(p) != 1:
         raise RejectedError("it needs one probability for each label, at least 0, and they must sum to 1")
@@ -314,13 +314,13 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
 
     RejectedError if an atom is no maximum and not linear.
     """
-    forms: set[Form] = set()
+    forms: set[Affine] = set()
     for atom in dict.fromkeys(atom for atoms in labels for atom in atoms if atom.c):
         if isinstance(atom, Linear):
             continue
         if not isinstance(atom, Max):
             raise RejectedError("a link is proved for maxima of affine functions alone")
-        by_sum: dict[Form, list[tuple[Form, Form]]] = {}
+        by_sum: dict[Affine, list[tuple[Affine, Affine]]] = {}
         for two in combinations_with_replacement(dict.fromkeys(atom.pieces), 2):
             by_sum.setdefault(_added(*two), []).append(two)
         for pairs in by_sum.values():
@@ -331,7 +331,7 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
     return {primitive([dict(normal).get(k, ZERO) for k in range(d)] + [b]) for normal, b in forms if normal}
 
 
-def _added(one: Form, other: Form) -> Form:
+def _added(one: Affine, other: Affine) -> Affine:
     return total_directions([one[0], other[0]]), one[1] + other[1]
 
 
@@ -358,7 +358,7 @@ def dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(left, right, strict=True) if a and b), ZERO)
 
 
-def _check_link(question: Question, reports: Sequence[Report], covered: Sequence[Covered]) -> None:
+def _check_link(question: EmbeddingQuestion, reports: Sequence[Report], covered: Sequence[Covered]) -> None:
     psi = [label.atoms for label in question.labels]
     for number, label in enumerate(question.labels, start=1):
         _check_bounded(label, number, question.coordinates)
@@ -389,7 +389,7 @@ def padded(points: Iterable[Point], d: int) -> list[Point]:
     return [(*point, *[ZERO] * (d - len(point))) for point in points]
 
 
-def _check_bounded(label: Label, number: int, names: Sequence[str]) -> None:
+def _check_bounded(label: LabelAtoms, number: int, names: Sequence[str]) -> None:
     """0 is a mean of slopes of each atom, so psi is at least the same mean of its minorants."""
     slopes = label.bounded
     if slopes is None or len(slopes) != len(label.atoms):
@@ -412,7 +412,7 @@ def _check_report(
     t: int,
     losses: Sequence[Sequence[Fraction]],
     targets: Sequence[Sequence[Fraction]],
-    cone: Cone,
+    cone: SimplexCone,
     why: Sequence[Multipliers],
 ) -> None:
     """Each p of the cone that the report is best for has t among its optimal predictions."""
@@ -433,7 +433,7 @@ def _rest(
     form: Sequence[Fraction],
     number: int,
     losses: Sequence[Sequence[Fraction]],
-    cone: Cone,
+    cone: SimplexCone,
     multipliers: Multipliers,
 ) -> list[Fraction]:
     """The form less the stated sum of forms that are at least 0; this is mu, which must be at least 0."""
@@ -476,15 +476,15 @@ def _sparse(value: object, where: str) -> Sparse:
     return found
 
 
-def _label(coordinates: Names, predictions: Names) -> Reader[Label]:
+def _label(coordinates: Names, predictions: Names) -> Reader[LabelAtoms]:
     keys: dict[str, Reader[Any]] = {"psi": read_atoms(coordinates), "losses": predictions.each(fraction)}
     optional = {"bounded": many(read_slope)}
-    return lambda value, where: Label(*entries(value, where, keys, optional).values())
+    return lambda value, where: LabelAtoms(*entries(value, where, keys, optional).values())
 
 
-def _cone(value: object, where: str) -> Cone:
+def _cone(value: object, where: str) -> SimplexCone:
     rows = many(many(fraction))
-    return Cone(**entries(value, where, {"at_least": rows, "positive": rows}))
+    return SimplexCone(**entries(value, where, {"at_least": rows, "positive": rows}))
 
 
 def _multipliers(value: object, where: str) -> Multipliers:

@@ -26,7 +26,7 @@ from consistency_lab.numbers.exact import Ball, enclose, working_precision
 
 _BITS: Final = 192
 
-MOST_ITEMS: Final = 64
+MOST_SCORES: Final = 64
 MOST_STEPS: Final = 3_000
 MOST_SLOPES: Final = 200_000
 """What a field may be in size: items; steps of one label (each may double an exponent); steps times items in
@@ -37,42 +37,42 @@ Box = Sequence[tuple[Fraction, Fraction]]
 
 
 @frozen
-class Dual:
+class DualNumber:
     """A ball around a number, and balls around its slopes in the free scores."""
 
     value: Ball
     slopes: tuple[Ball, ...]
 
 
-def _add(x: Dual, y: Dual) -> Dual:
-    return Dual(x.value + y.value, tuple(a + b for a, b in zip(x.slopes, y.slopes, strict=True)))
+def _add(x: DualNumber, y: DualNumber) -> DualNumber:
+    return DualNumber(x.value + y.value, tuple(a + b for a, b in zip(x.slopes, y.slopes, strict=True)))
 
 
-def _subtract(x: Dual, y: Dual) -> Dual:
-    return Dual(x.value - y.value, tuple(a - b for a, b in zip(x.slopes, y.slopes, strict=True)))
+def _subtract(x: DualNumber, y: DualNumber) -> DualNumber:
+    return DualNumber(x.value - y.value, tuple(a - b for a, b in zip(x.slopes, y.slopes, strict=True)))
 
 
-def _multiply(x: Dual, y: Dual) -> Dual:
+def _multiply(x: DualNumber, y: DualNumber) -> DualNumber:
     slopes = (x.value * b + a * y.value for a, b in zip(x.slopes, y.slopes, strict=True))
-    return Dual(x.value * y.value, tuple(slopes))
+    return DualNumber(x.value * y.value, tuple(slopes))
 
 
-def _divide(x: Dual, y: Dual) -> Dual:
+def _divide(x: DualNumber, y: DualNumber) -> DualNumber:
     ratio = x.value / y.value
     slopes = ((a - ratio * b) / y.value for a, b in zip(x.slopes, y.slopes, strict=True))
-    return Dual(ratio, tuple(slopes))
+    return DualNumber(ratio, tuple(slopes))
 
 
-def _exp(x: Dual) -> Dual:
+def _exp(x: DualNumber) -> DualNumber:
     value = x.value.exp()
-    return Dual(value, tuple(value * a for a in x.slopes))
+    return DualNumber(value, tuple(value * a for a in x.slopes))
 
 
-def _log(x: Dual) -> Dual:
-    return Dual(x.value.log(), tuple(a / x.value for a in x.slopes))
+def _log(x: DualNumber) -> DualNumber:
+    return DualNumber(x.value.log(), tuple(a / x.value for a in x.slopes))
 
 
-BINARY: Final[Mapping[str, Callable[[Dual, Dual], Dual]]] = MappingProxyType(
+BINARY: Final[Mapping[str, Callable[[DualNumber, DualNumber], DualNumber]]] = MappingProxyType(
     {
         "difference": _subtract,
         "add": _add,
@@ -81,7 +81,7 @@ BINARY: Final[Mapping[str, Callable[[Dual, Dual], Dual]]] = MappingProxyType(
         "divide": _divide,
     }
 )
-UNARY: Final[Mapping[str, Callable[[Dual], Dual]]] = MappingProxyType({"exp": _exp, "log": _log})
+UNARY: Final[Mapping[str, Callable[[DualNumber], DualNumber]]] = MappingProxyType({"exp": _exp, "log": _log})
 
 DIFFERENCE: Final = "difference"
 
@@ -96,7 +96,7 @@ class Program:
     steps: tuple[Step, ...]
     gradient: tuple[int, ...]
 
-    def run(self, free: Sequence[Ball]) -> list[Dual]:
+    def run(self, free: Sequence[Ball]) -> list[DualNumber]:
         """The gradient and its slopes in the free scores (the last one is 0), at the working precision.
 
         Examples
@@ -110,13 +110,13 @@ class Program:
         """
         n = len(free)
         none = (Ball(0),) * n
-        scores = [Dual(u, tuple(Ball(int(k == i)) for k in range(n))) for i, u in enumerate(free)]
-        scores.append(Dual(Ball(0), none))
-        done: list[Dual] = []
+        scores = [DualNumber(u, tuple(Ball(int(k == i)) for k in range(n))) for i, u in enumerate(free)]
+        scores.append(DualNumber(Ball(0), none))
+        done: list[DualNumber] = []
         for step in self.steps:
             match step:
                 case Fraction():
-                    done.append(Dual(enclose(step), none))
+                    done.append(DualNumber(enclose(step), none))
                 case (name, x):
                     done.append(UNARY[name](done[x]))
                 case (name, x, y):
@@ -168,9 +168,9 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
     """
     n = len(box)
     lengths = [len(program.steps) for _, program in labels]
-    if n >= MOST_ITEMS or max(lengths) > MOST_STEPS or len(order) * sum(lengths) > MOST_SLOPES:
+    if n >= MOST_SCORES or max(lengths) > MOST_STEPS or len(order) * sum(lengths) > MOST_SLOPES:
         raise RejectedError(
-            f"a field may have at most {MOST_ITEMS} items, {MOST_STEPS:_} steps for a label, "
+            f"a field may have at most {MOST_SCORES} items, {MOST_STEPS:_} steps for a label, "
             f"and {MOST_SLOPES:_} steps times items in all"
         )
     ends = [*box, (Fraction(0), Fraction(0))]

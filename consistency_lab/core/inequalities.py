@@ -11,7 +11,7 @@ from flint import fmpz_mat
 
 from consistency_lab.core.orders import Costs, cost
 from consistency_lab.core.reading import Names, Reader, entries, fraction, many, row
-from consistency_lab.core.risk import Atom, Term
+from consistency_lab.core.risk import Atom, PhiAtom
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import shown
@@ -242,7 +242,7 @@ def _weights(atoms: Sequence[Atom]) -> Weights:
     found: Weights = {}
     kinds = set()
     for atom in atoms:
-        if not isinstance(atom, Term) or sorted(n for _, n in atom.v) != [-1, 1] or atom.b.sign() < 0:
+        if not isinstance(atom, PhiAtom) or sorted(n for _, n in atom.v) != [-1, 1] or atom.b.sign() < 0:
             raise RejectedError(
                 "a universal claim needs a risk of terms h_ij phi(alpha_i - alpha_j - b), b >= 0"
             )

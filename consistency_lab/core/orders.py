@@ -241,10 +241,10 @@ def extensions(below: Below, most: int) -> Iterator[Order]:
 # written out:
 # for each prediction one or more cells {u : <row, u> + b >= 0 for all its rows}.
 
-Row = tuple[tuple[Fraction, ...], Fraction]
-"""(row, b)."""
+HalfSpace = tuple[tuple[Fraction, ...], Fraction]
+"""(row, b): the u with <row, u> + b >= 0."""
 
-Cell = tuple[Row, ...]
+Cell = tuple[HalfSpace, ...]
 
 
 @frozen
@@ -273,13 +273,13 @@ class Cells:
         return tuple(n for n, cells in self.of.items() if any(_inside(cell, scores) for cell in cells))
 
 
-Decoder = Sort | Cells
+StatedDecoder = Sort | Cells
 
 
 def read_cells(coordinates: Names, predictions: Names) -> Reader[Cells]:
     """The reader of the cells of each prediction."""
 
-    def line(value: object, where: str) -> Row:
+    def line(value: object, where: str) -> HalfSpace:
         normal, b = row(value, where, 2)
         return coordinates.each(fraction)(normal, f"{where}[0]"), fraction(b, f"{where}[1]")
 

@@ -83,7 +83,7 @@ def value(phi: Expression, x: LogRational, bits: int) -> Real:
 # --- The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves --------------
 # An atom f is c times one of
 #
-# * phi(<v, u> - b) for a convex scalar phi (`Term`),
+# * phi(<v, u> - b) for a convex scalar phi (`PhiAtom`),
 # * log sum_k exp(u_k) over some coordinates (`LogSumExp`),
 # * max_k (<v_k, u> + b_k) (`Max`),
 # * <v, u> (`Linear`),
@@ -172,7 +172,7 @@ class Atom(ABC):
 
 
 @frozen
-class Term(Atom):
+class PhiAtom(Atom):
     """``c * phi(<v, u> - b)``."""
 
     phi: Expression
@@ -501,7 +501,7 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
         match kind:
             case "phi":
                 offset, terms = rest
-                return tuple(Term(c, first, v, offset) for c, v in terms)
+                return tuple(PhiAtom(c, first, v, offset) for c, v in terms)
             case "log-sum-exp":
                 return (LogSumExp(first, *rest),)
             case "max" if not rest[0]:

@@ -17,9 +17,9 @@ from consistency_lab.core.document import (
     TIE,
     WRONG_EQUILIBRIUM,
     Certificate,
-    Label,
     Near,
     Proof,
+    StatedLabel,
 )
 from consistency_lab.core.inequalities import System, check_farkas, check_universal, read_face, read_system
 from consistency_lab.core.orders import (
@@ -302,7 +302,7 @@ def _check_needed(proof: Proof, losses: _Losses) -> None:
             raise RejectedError(f"the proof does not rest on its entry {key!r}; leave it out")
 
 
-def _check_probabilities(labels: Sequence[Label]) -> None:
+def _check_probabilities(labels: Sequence[StatedLabel]) -> None:
     if not labels or min(label.probability for label in labels) <= 0:
         raise RejectedError("there must be labels, each of positive probability")
     whole = sum((label.probability for label in labels), Fraction(0))
@@ -310,7 +310,7 @@ def _check_probabilities(labels: Sequence[Label]) -> None:
         raise RejectedError(f"the probabilities sum to {shown(whole)}, not to 1")
 
 
-def _costs(labels: Sequence[Label]) -> Costs:
+def _costs(labels: Sequence[StatedLabel]) -> Costs:
     found: dict[Pair, Fraction] = {}
     for label in labels:
         for (i, j), weight in label.prefers or ():
@@ -410,7 +410,7 @@ def _certificate(items: Names) -> Reader[Certificate]:
     return read
 
 
-def _label(items: Names, certificate: object) -> Reader[Label]:
+def _label(items: Names, certificate: object) -> Reader[StatedLabel]:
     """The reader of a label; the kind of certificate says what ``psi`` must be."""
     kind = certificate.get("kind") if isinstance(certificate, dict) else None
     psi = KINDS.get(str(kind), Certificate).psi(items)
@@ -419,11 +419,11 @@ def _label(items: Names, certificate: object) -> Reader[Label]:
         i, j, weight = row(value, where, 3)
         return (items.one(i, where), items.one(j, where)), fraction(weight, where)
 
-    def read(value: object, where: str) -> Label:
+    def read(value: object, where: str) -> StatedLabel:
         optional: dict[str, Reader[object]] = {"prefers": many(preference), "losses": many(real)}
         found = entries(value, where, {"probability": fraction, "psi": psi}, optional)
         if (found["prefers"] is None) == (found["losses"] is None):
             raise InputError(f"{where} needs either prefers or losses")
-        return Label(found["probability"], found["prefers"], found["losses"], found["psi"])
+        return StatedLabel(found["probability"], found["prefers"], found["losses"], found["psi"])
 
     return read

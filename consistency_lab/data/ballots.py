@@ -31,10 +31,10 @@ from consistency_lab.numbers.exact import rational
 Reader = Callable[[str, BadRows], Ballots]
 """Reads the file of this name."""
 
-Cells = Sequence[object]
+LineCells = Sequence[object]
 
 
-def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]]:
+def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, LineCells]]:
     """The lines of a table, and their cells in the order of the head, if there are as many."""
     if not head.is_json:
         for line, cells in list(csv_rows(called(name), read_text(name), head.delimiter))[1:]:
@@ -161,7 +161,7 @@ def ranked_in(head: Head) -> Reader | None:
     if not full or (options and len(full) > 1 and apart):
         return None  # no item is a choice of two numbers, as if each column had options of its own
 
-    def marked(cells: Cells) -> Marked:
+    def marked(cells: LineCells) -> Marked:
         found = [_text(cells[k]) for k in columns]
         over = ("overvote", "overvote")
         return [
@@ -190,7 +190,7 @@ def marks_in(head: Head) -> Reader | None:
     _refuse_several(sorted(contests))
     columns = [k for rank in ranks for k in places[rank].values()]
 
-    def marked(cells: Cells) -> Marked:
+    def marked(cells: LineCells) -> Marked:
         for k in columns:
             if _text(cells[k]) not in _MARKS:
                 raise InputError(f"a mark is {_text(cells[k])[:20]!r}, neither 0 nor 1")
@@ -211,7 +211,7 @@ def _refuse_several(contests: Sequence[str]) -> None:
 
 
 def _read_ranked(
-    name: str, bad_rows: BadRows, *, head: Head, marked: Callable[[Cells], Marked], columns: Sequence[int]
+    name: str, bad_rows: BadRows, *, head: Head, marked: Callable[[LineCells], Marked], columns: Sequence[int]
 ) -> Ballots:
     """Ballots from the first rank down: skipped ranks are passed over, and an overvote ends a ballot."""
     dropped, ballots, said = Dropped(called(name), bad_rows), Counter[tuple[str, ...]](), Counter[str]()

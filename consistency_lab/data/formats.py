@@ -32,7 +32,7 @@ from consistency_lab.data.rows import (
     is_counted_pair,
     is_list,
     raw,
-    read_pairs,
+    read_pair_counts,
 )
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
@@ -47,7 +47,7 @@ from consistency_lab.numbers.exact import rational
 
 WITNESS: Final = "consistency-lab/witness/"
 _VERSION: Final = "1"
-MAX_ITEMS: Final = 1_000
+MAX_DOCUMENT_ITEMS: Final = 1_000
 """The most items of a document; far fewer may be kept."""
 MAX_COMMON_DIGITS: Final = 500
 """The longest common denominator of probabilities times weights, so that results fit a witness file."""
@@ -134,8 +134,8 @@ def _refuse_long_denominators(graphs: Sequence[tuple[Fraction, PreferenceGraph]]
 def _items(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise InputError("'items' must be a list of names")
-    if len(value) > MAX_ITEMS:
-        raise InputError(f"there are {len(value)} items; at most {MAX_ITEMS} are read")
+    if len(value) > MAX_DOCUMENT_ITEMS:
+        raise InputError(f"there are {len(value)} items; at most {MAX_DOCUMENT_ITEMS} are read")
     return item_names(value)
 
 
@@ -359,7 +359,7 @@ def _texts(
 def _refused(
     fits: Callable[[Head], object], why: str, columns: Callable[[Head], Mapping[str, str]] = lambda head: {}
 ) -> Callable[[Head], Read | None]:
-    """The reader of what holds no preferences: what to do instead, with the name and options of columns."""
+    """The reader that refuses a table without preferences, and says what to do instead."""
 
     def reader(head: Head) -> Read | None:
         def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:
@@ -491,7 +491,7 @@ LAYOUTS: Final = (
         "A,B,3",
         _texts(
             lambda head: is_counted_pair(head.cells),
-            lambda name, text, head: read_pairs(name, text, head.delimiter),
+            lambda name, text, head: read_pair_counts(name, text, head.delimiter),
         ),
     ),
 )

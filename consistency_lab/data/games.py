@@ -239,7 +239,7 @@ _PLAYED: Final = ("result", "white", "black")
 def read_pgn(
     path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "report"
 ) -> PairCounts:
-    """Read the results of games of chess in PGN, of which the moves do not matter."""
+    """Read the results of games of chess in PGN, without the moves."""
     name = called(path)
     table = Table(5, Dropped(name, bad_rows))
     with opened(os.fspath(path)) as file:

@@ -158,7 +158,7 @@ def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
 
 
 _Document = tuple[int, int, str, float, list[tuple[int, float]]]
-"""The number of the line, that of the query, its name, the grade, and the features."""
+"""The number of the line, the number and the name of the query, the grade, and the features."""
 
 
 def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:

@@ -83,7 +83,7 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
 
 
 def _lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
-    """What the file is called, and its lines, of which there is one."""
+    """The name of the file, and its lines, at least one."""
     name = os.fspath(path)
     lines = [_Line(*line) for line in csv_rows(name, read_text(path, what, MAX_BYTES))]
     if not lines:

@@ -121,11 +121,11 @@ def _share(count: int, total: int) -> str:
 MAX_ALTERNATIVES: Final = 10_000
 """The most alternatives of a file; far fewer may be kept."""
 
-Line = tuple[int, str]
+NumberedLine = tuple[int, str]
 
 
 @frozen
-class Kind:
+class BallotKind:
     """What the ballots of a data type may leave open."""
 
     title: str
@@ -134,13 +134,13 @@ class Kind:
     categories: bool = False
 
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+KINDS: Final[Mapping[str, BallotKind]] = MappingProxyType(
     {
-        "soc": Kind("strict orders, complete", complete=True, ties=False),
-        "soi": Kind("strict orders, incomplete", complete=False, ties=False),
-        "toc": Kind("orders with ties, complete", complete=True, ties=True),
-        "toi": Kind("orders with ties, incomplete", complete=False, ties=True),
-        "cat": Kind("categories", complete=False, ties=True, categories=True),
+        "soc": BallotKind("strict orders, complete", complete=True, ties=False),
+        "soi": BallotKind("strict orders, incomplete", complete=False, ties=False),
+        "toc": BallotKind("orders with ties, complete", complete=True, ties=True),
+        "toi": BallotKind("orders with ties, incomplete", complete=False, ties=True),
+        "cat": BallotKind("categories", complete=False, ties=True, categories=True),
     }
 )
 
@@ -198,7 +198,7 @@ def _agree(
             raise InputError(f"{where}: the header says {number} {what}, but {who} {max(counted)}")
 
 
-def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
+def _present(name: str, lines: Sequence[NumberedLine], kind: str) -> tuple[_Header, list[NumberedLine]]:
     values: dict[str, tuple[str, str]] = {}
     body = []
     for number, line in lines:
@@ -272,7 +272,7 @@ def _unquoted(name: str) -> str:
     return repaired(_DOUBLED.sub("'", name.replace('""', '"'))).strip()
 
 
-def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
+def _older(name: str, lines: Sequence[NumberedLine], kind: str) -> tuple[_Header, list[NumberedLine]]:
     number, line = lines[0]
     with located(f"{name}, line {number}"):
         count = whole_number(line, "the number of alternatives")
@@ -303,7 +303,7 @@ def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[L
     return header, list(lines[count + 2 :])
 
 
-def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple[int, Levels]]:
+def _ballots(name: str, header: _Header, body: Sequence[NumberedLine]) -> Iterator[tuple[int, Levels]]:
     split = re.compile(f"[{header.separators}]")
     known = {str(number): number - 1 for number in range(1, len(header.names) + 1)}
     for number, line in body:

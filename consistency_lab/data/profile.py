@@ -63,7 +63,7 @@ Name = str | SupportsInt
 
 Matrix = Sequence[Sequence[object]]
 
-MAX_ITEMS: Final = 1_000
+MAX_PROFILE_ITEMS: Final = 1_000
 """The most items that may be kept."""
 
 _COUNTED: Final = 2**52
@@ -352,7 +352,7 @@ def profile_of(
     top: int | None = None,
     told: tuple[str, ...] = (),
 ) -> Profile:
-    """A profile of what was read of a file of this name; the rest as in `read_profile`."""
+    """The profile of the contents of the file `name`; the other parameters as in `read_profile`."""
     with located(name):
         _refuse_doubles(contents.items)
         stem = Path(unpacked_name(name)).stem
@@ -403,9 +403,9 @@ def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tupl
 
 
 def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
-    if len(kept) > MAX_ITEMS:
+    if len(kept) > MAX_PROFILE_ITEMS:
         raise InputError(
-            f"there are {len(kept)} items; at most {MAX_ITEMS} are supported; keep fewer by name "
+            f"there are {len(kept)} items; at most {MAX_PROFILE_ITEMS} are supported; keep fewer by name "
             "(--select A,B,C), or those with the most comparisons (--top 100)"
         )
     item_names([names[i] for i in kept])

@@ -165,7 +165,7 @@ def plain_name(column: str) -> str:
 
 
 def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
-    """The column of what the items answer, unless such a column is among those that are read."""
+    """The column that names queries, if there is one and no such column is read."""
     queries = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
     return None if not queries or {*queries} & {*columns} else queries[0]
 
@@ -512,7 +512,7 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), Compared.of((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
+def read_pair_counts(name: str, text: str, delimiter: str = ",") -> PairCounts:
     """Read CSV lines ``winner,loser,count`` without a header, and add them up."""
     comparisons: list[tuple[str, str, int]] = []
     for number, cells in csv_rows(name, text, delimiter):

@@ -27,7 +27,7 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.own import Compared
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.shipped import Entry
+from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Pictured, Shown
@@ -356,7 +356,7 @@ class FieldFinding:
 class LibraryDecision(Shown):
     """The two answers about an objective of a library."""
 
-    entry: Entry  #: Its line in the catalogue.
+    entry: LibraryLoss  #: Its line in the catalogue.
     #: The decision on the plain loss underneath; None if there is none in the catalogue of families.
     plain: Decision | None
     #: What was found about the shipped default where that is a gradient field; the decision where it is
@@ -365,7 +365,7 @@ class LibraryDecision(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """That of what is shipped: a field is never consistent, and neither is what is not decided here."""
+        """The verdict on the shipped default; a field is inconsistent by a witness, else undecided."""
         if self.entry.shipped == "same" and self.plain is not None:
             return self.plain.verdict
         if isinstance(self.shipped, Decision):
@@ -375,7 +375,7 @@ class LibraryDecision(Shown):
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
-        """All witnesses, those of what is shipped last."""
+        """All witnesses: first of the plain loss, then of the shipped default."""
         plain = () if self.plain is None else self.plain.witnesses
         if isinstance(self.shipped, Decision):
             return (*plain, *self.shipped.witnesses)

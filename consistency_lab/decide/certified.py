@@ -18,7 +18,7 @@ import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.proofs.orders import order_evidence
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_by_addition
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Witness, certify, certify_by_addition
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
@@ -191,7 +191,7 @@ def _all_cost_more(a: Sequence[Sequence[Fraction]], levels: Sequence[Sequence[in
     costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x and i != j}
     height = {item: -n for n, level in enumerate(levels) for item in level}
     below = by_levels([height[item] for item in range(len(a))])
-    if len(a) > MAX_ITEMS:
+    if len(a) > MAX_WITNESS_ITEMS:
         return lower_bound(costs, below, NO_CYCLES) > least
     return order_evidence(costs, below, least, more=True) is not None
 
@@ -276,7 +276,7 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
     stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
     distribution.
     """
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_WITNESS_ITEMS:
         return ()
     tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
     for name in (f"difference-{surrogate.name}", "linear"):

@@ -30,11 +30,11 @@ from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
 
 _PROOF_SHARE: Final = 4
-"""A fourth of the time that is left may go into exact proofs of what theorems have settled."""
+"""One part in this many of the remaining time may go into exact proofs of answers that theorems gave."""
 
 FIRST_SHARE: Final = 0.75
 INSIDE_SHARE: Final = 0.5
-"""How much of its time a search may spend on what comes first, and of what is left on each smaller task."""
+"""Shares of a search: of its time for what comes first; of its remaining time for each smaller task."""
 
 _LARGE: Final = 100
 """With more labels than this a search can take all of its time, so smaller tasks come first."""

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 from consistency_lab.certify.labels import certify_labels, certify_task_at, exact_scores, orders_near
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Witness, certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import (
@@ -305,8 +305,8 @@ def decide_design(
         raise InputError(
             f"{surrogate.name} depends on more than the weights of edges, so counts:FILE does not apply"
         )
-    if len(a) > MAX_ITEMS:
-        raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_ITEMS}")
+    if len(a) > MAX_WITNESS_ITEMS:
+        raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_WITNESS_ITEMS}")
     names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
     p, said = Distribution.from_aggregate(a, profile.items), {"command": command, "note": profile.title}
     itself = certified(surrogate, p, provenance=said)

@@ -19,7 +19,7 @@ from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort, item_counts
 
-ITEMS: Final = (2, 3, 4, 5)
+ITEM_COUNTS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
 
 
@@ -58,7 +58,7 @@ def decide(
     surrogate = as_surrogate(surrogate)
     asked = named(USUAL if conditions is None else conditions, condition, CONDITIONS)
     known = known_properties(surrogate)
-    numbers = item_counts(ITEMS if items is None else items)
+    numbers = item_counts(ITEM_COUNTS if items is None else items)
     name = named_design(design).name
     case = GraphCase(surrogate, asked, as_effort(effort), seed, command, numbers, name)
     where = frontier(case) if conditions is None and name == "any" else None
@@ -99,7 +99,7 @@ def strongest(
     """
     loss = as_surrogate(surrogate)
     known_properties(loss)
-    numbers = item_counts(ITEMS if items is None else items)
+    numbers = item_counts(ITEM_COUNTS if items is None else items)
     return frontier(GraphCase(loss, (), as_effort(effort), seed, command, numbers))
 
 

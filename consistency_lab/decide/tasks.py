@@ -17,7 +17,7 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
-from consistency_lab.model.surrogates.tasks.shipped import Entry
+from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task, contained, of_size
 from consistency_lab.search.effort import Effort, as_effort
@@ -124,7 +124,7 @@ def _found(field: GradientField, task: Task, witness: Witness, reached: bool, sp
 
 
 def decide_library(
-    entry: Entry,
+    entry: LibraryLoss,
     task: Task,
     conditions: Sequence[str] | None = None,
     *,

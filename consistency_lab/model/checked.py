@@ -142,7 +142,7 @@ def _truth(value: Any) -> bool | None:
 
 
 def _must(words: str, plain: _Plain) -> _Kind:
-    """The kind of what is made plain to something other than None."""
+    """A kind whose values `plain` turns into something other than None."""
 
     def door(value: Any) -> Any:
         found = plain(value)

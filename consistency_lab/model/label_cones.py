@@ -56,7 +56,7 @@ class OnLabels:
 def of_aggregates(
     holds: Callable[[list[list[Fraction]]], bool], parts: Callable[[int], Iterable[Cone]] | None
 ) -> OnLabels:
-    """A condition on the aggregate, with its cones in d, as one on that of the labels' edges."""
+    """A condition on labels: the aggregate of their edges must satisfy the given one, with its cones in d."""
 
     def cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
         rows, found = difference_rows(space), []

@@ -19,7 +19,7 @@ from consistency_lab.numbers.values import value_at
 if TYPE_CHECKING:
     Formula = Any
 
-_Found = TypeVar("_Found", "End", "Slopes")
+_Found = TypeVar("_Found", "Tail", "SlopesAtZero")
 
 _MAX_NODES: Final = 60
 _MAX_HEIGHT: Final = 4
@@ -59,7 +59,7 @@ class Limit:
 
 
 @frozen
-class End:
+class Tail:
     """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown."""
 
     #: The two limits.
@@ -69,7 +69,7 @@ class End:
 
 
 @frozen
-class Slopes:
+class SlopesAtZero:
     """The left and the right derivative at 0; None where unknown."""
 
     #: The two derivatives.
@@ -83,12 +83,12 @@ class _TieError(Exception):
 
 
 @lru_cache(maxsize=512)
-def towards(phi: Expression, side: int) -> End:
+def towards(phi: Expression, side: int) -> Tail:
     """How a function, defined everywhere, behaves towards `side` times infinity."""
-    return _counted(phi, End, lambda: _towards(phi, side))
+    return _counted(phi, Tail, lambda: _towards(phi, side))
 
 
-def _towards(phi: Expression, side: int) -> End:
+def _towards(phi: Expression, side: int) -> Tail:
     import sympy
 
     t = sympy.Symbol("t", positive=True)
@@ -102,25 +102,25 @@ def _towards(phi: Expression, side: int) -> End:
     try:
         formula = _formula(phi, side * t, largest)
     except _TieError:
-        return End()
+        return Tail()
     start = _formula(phi, sympy.Integer(0), sympy.Max)
-    return End(_limit(formula, t, sympy.oo), _limit((formula - start) / t, t, sympy.oo))
+    return Tail(_limit(formula, t, sympy.oo), _limit((formula - start) / t, t, sympy.oo))
 
 
 @lru_cache(maxsize=512)
-def slopes_at_zero(phi: Expression) -> Slopes:
+def slopes_at_zero(phi: Expression) -> SlopesAtZero:
     """The left and the right derivative at 0."""
-    return _counted(phi, Slopes, lambda: _slopes_at_zero(phi))
+    return _counted(phi, SlopesAtZero, lambda: _slopes_at_zero(phi))
 
 
-def _slopes_at_zero(phi: Expression) -> Slopes:
+def _slopes_at_zero(phi: Expression) -> SlopesAtZero:
     import sympy
 
     x = sympy.Symbol("x", real=True)
     start = _formula(phi, sympy.Integer(0), sympy.Max)
     quotient = (_formula(phi, x, sympy.Max) - start) / x
     left, right = (_limit(quotient, x, sympy.Integer(0), direction) for direction in ("-", "+"))
-    return Slopes(left, right)
+    return SlopesAtZero(left, right)
 
 
 def _counted(phi: Expression, kind: type[_Found], work: Callable[[], _Found]) -> _Found:

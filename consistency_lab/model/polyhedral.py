@@ -6,17 +6,14 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.embedding import Cone
-from consistency_lab.core.risk import Direction, Max
+from consistency_lab.core.embedding import Affine, SimplexCone
+from consistency_lab.core.risk import Max
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, condition
 from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
-
-Piece = tuple[Direction, Fraction]
-"""(v, b) of <v, u> + b."""
 
 
 @frozen
@@ -30,12 +27,12 @@ class Polyhedral:
     size: int = 0  #: The number of items or classes; 0 if it comes from a file.
 
 
-def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> Piece:
+def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> Affine:
     """<v, u> + b from the coordinates that v does not leave out."""
     return tuple(sorted((k, Fraction(n)) for k, n in form.items() if n)), Fraction(constant)
 
 
-def maximum(*pieces: Piece, c: Fraction = ONE) -> Max:
+def maximum(*pieces: Affine, c: Fraction = ONE) -> Max:
     """The largest of these functions, c times."""
     return Max(c, tuple(dict.fromkeys(pieces)))
 
@@ -130,7 +127,7 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     steps = [a - b for a, b in pairwise([*gains, ZERO])]
 
     def psi(y: Sequence[int]) -> tuple[Max, ...]:
-        def sums(most: int) -> Iterator[Piece]:
+        def sums(most: int) -> Iterator[Affine]:
             chosen = (some for n in range(most + 1) for some in combinations(range(d), n))
             return (affine({k: -y[k] for k in some}, len(some)) for some in chosen)
 
@@ -166,7 +163,7 @@ def structured(losses: LossMatrix) -> Polyhedral:
 
 
 @frozen
-class Row:
+class NamedSurrogate:
     """A surrogate that has a name."""
 
     build: Callable[[int], Polyhedral]
@@ -180,21 +177,21 @@ class Row:
     claims: Mapping[str, str]
 
 
-ROWS: Final[Mapping[str, Row]] = MappingProxyType(
+ROWS: Final[Mapping[str, NamedSurrogate]] = MappingProxyType(
     {
-        "ranksvm": Row(
+        "ranksvm": NamedSurrogate(
             *(_ranksvm, "items", 3, 2, "pairwise"),
             "max(0, 1 - (u_i - u_j)) for the label i > j",
             "Herbrich, Graepel and Obermayer 2000",
             {"pairwise": "inconsistent by sorting (Duchi, Mackey and Jordan 2010)"},
         ),
-        "weston-watkins": Row(
+        "weston-watkins": NamedSurrogate(
             *(_by_class("weston-watkins", _weston_watkins), "classes", 3, 2, "zero-one"),
             "sum over j != y of max(0, 1 + u_j - u_y)",
             "Weston and Watkins 1999",
             {"zero-one": "inconsistent (Tewari and Bartlett 2007)"},
         ),
-        "crammer-singer": Row(
+        "crammer-singer": NamedSurrogate(
             *(_by_class("crammer-singer", _crammer_singer), "classes", 3, 2, "zero-one"),
             "max over j != y of max(0, 1 + u_j - u_y)",
             "Crammer and Singer 2001",
@@ -203,31 +200,31 @@ ROWS: Final[Mapping[str, Row]] = MappingProxyType(
                 "abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)",
             },
         ),
-        "lee-lin-wahba": Row(
+        "lee-lin-wahba": NamedSurrogate(
             *(_lee_lin_wahba, "classes", 3, 2, "zero-one"),
             "sum over j != y of max(0, u_j + 1/(k-1)), the scores summing to 0",
             "Lee, Lin and Wahba 2004",
             {"zero-one": "consistent (Lee, Lin and Wahba 2004)"},
         ),
-        "top-2-alpha": Row(
+        "top-2-alpha": NamedSurrogate(
             *(_top(2, "top-2-alpha", lambda k: (k,)), "classes", 4, 3, "top-2"),
             "max(0, mean of the 2 largest 1(j != y) + u_j - u_y)",
             "Lapin, Hein and Schiele 2015",
             {"top-2": "inconsistent (Yang and Koyejo 2020)"},
         ),
-        "top-2-beta": Row(
+        "top-2-beta": NamedSurrogate(
             *(_top(2, "top-2-beta", lambda k: range(1, k + 1)), "classes", 4, 3, "top-2"),
             "half the sum of max(0, .) of the 2 largest 1(j != y) + u_j - u_y",
             "Lapin, Hein and Schiele 2015",
             {"top-2": "inconsistent (Yang and Koyejo 2020)"},
         ),
-        "encoded": Row(
+        "encoded": NamedSurrogate(
             *(_encoded, "classes", 4, 2, "abstain"),
             "max(0, 1 + max_k B(y)_k u_k), B(y) the binary digits of y as signs",
             "Ramaswamy, Tewari and Agarwal 2018",
             {"abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)"},
         ),
-        "lovasz": Row(
+        "lovasz": NamedSurrogate(
             *(_lovasz, "classes", 2, 1, "mistakes"),
             "the Lovász extension of f(S) = d + (d-1) + ... (|S| terms) at max(0, 1 - y_k u_k)",
             "Yu and Blaschko 2015",
@@ -237,7 +234,7 @@ ROWS: Final[Mapping[str, Row]] = MappingProxyType(
 )
 """Surrogates by name."""
 
-MOST: Final = 8
+MAX_SIZE: Final = 8
 """Largest size of a surrogate by name."""
 
 
@@ -255,8 +252,8 @@ def polyhedral(name: str, size: int | None = None) -> Polyhedral:
         raise InputError(f"there is no polyhedral surrogate {name!r}; {hint}")
     line = ROWS[name]
     n = line.usual if size is None else size
-    if not line.least <= n <= MOST:
-        raise InputError(f"{name} takes {line.least} to {MOST} {line.unit}, not {n}")
+    if not line.least <= n <= MAX_SIZE:
+        raise InputError(f"{name} takes {line.least} to {MAX_SIZE} {line.unit}, not {n}")
     return line.build(n)
 
 
@@ -354,7 +351,7 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
 # --- Noise conditions ------------------------------------------------------------------------------------
 
 
-def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
+def condition_cones(psi: Polyhedral, name: str) -> tuple[SimplexCone, ...]:
     """The distributions that a noise condition on d_ij = p_ij - p_ji allows, as a union of cones.
 
     One for each shape of the difference graph and each numbering of the items. Labels are single comparisons.
@@ -368,12 +365,12 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
     (25, 19)
     """
     if name == ANY.name:
-        return (Cone(),)
+        return (SimplexCone(),)
     if not condition(name).of_differences:
         known = ", ".join(one for one, row in CONDITIONS.items() if row.of_differences)
         raise UnsupportedError(f"{name} says more than differences do; the conditions on these are {known}")
     label = {pair: k for k, pair in enumerate(_pairs(psi, f"the condition {name}"))}
-    m, found = len(psi.coordinates), dict[Cone, None]()
+    m, found = len(psi.coordinates), dict[SimplexCone, None]()
     for part, items in product(condition(name).parts(m), permutations(psi.coordinates)):
 
         def row(form: LinearForm, sign: int = 1, items: tuple[str, ...] = items) -> tuple[Fraction, ...]:
@@ -386,5 +383,5 @@ def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
 
         wide = [row(one) for one in part.inequalities if one not in part.strict]
         equal = [row(one, sign) for one in part.equalities for sign in (1, -1)]
-        found[Cone(tuple(sorted({*wide, *equal})), tuple(sorted(map(row, part.strict))))] = None
+        found[SimplexCone(tuple(sorted({*wide, *equal})), tuple(sorted(map(row, part.strict))))] = None
     return tuple(found)

@@ -15,7 +15,7 @@ from math import inf
 from typing import Final, final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.limits import STOPPED, End, Slopes, slopes_at_zero, towards
+from consistency_lab.model.limits import STOPPED, SlopesAtZero, Tail, slopes_at_zero, towards
 from consistency_lab.numbers.balls import ORIGIN
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.phi import (
@@ -92,10 +92,10 @@ class _Evidence:
         return facts(self.phi)
 
     @cached_property
-    def ends(self) -> tuple[End, End]:
+    def ends(self) -> tuple[Tail, Tail]:
         """How phi behaves towards plus and minus infinity, by SymPy."""
         if not self.facts.defined:
-            return End(), End()
+            return Tail(), Tail()
         return towards(self.phi, 1), towards(self.phi, -1)
 
     def value(self, x: Fraction) -> Ball:
@@ -118,7 +118,7 @@ def _decided(name: str, holds: bool, how: str, value: str | None = None) -> Prop
     return Property(name, Status.PROVED if holds else Status.REFUTED, how, value)
 
 
-def _unknown(name: str, evidence: _Evidence, *limits: End | Slopes) -> Property:
+def _unknown(name: str, evidence: _Evidence, *limits: Tail | SlopesAtZero) -> Property:
     """Unknown, and why; `limits` are those that were asked for."""
     if any(limit.stopped for limit in limits):
         return Property(name, Status.UNKNOWN, f"no method decides it; {STOPPED}")

@@ -1,4 +1,4 @@
-"""Normal forms: sums of products of whatever is no sum and no product. Equal forms are equal numbers.
+"""Normal forms: sums of products of factors that are neither. Equal forms are equal numbers.
 
 The converse does not hold: two forms of one number may differ, which then is not known to be equal.
 """

@@ -203,19 +203,19 @@ _HUGE: Final = Ball(2) ** _MAX_RANGE_BITS
 _TINY: Final = Ball(2) ** -_GRID_BITS
 _UNBOUNDED: Final = Ball("nan")
 
-Bound = tuple[Fraction | float, bool]
+LowerBound = tuple[Fraction | float, bool]
 """A lower bound, -inf for none, and whether it is never attained. Of two true ones the larger is tighter."""
 
-_NONE: Final[Bound] = (-inf, False)
-_ABOVE_0: Final[Bound] = (Fraction(0), True)
+_NONE: Final[LowerBound] = (-inf, False)
+_ABOVE_0: Final[LowerBound] = (Fraction(0), True)
 
 
 @frozen
 class Range:
     """Proved bounds of a value v: a lower bound of v, and one of -v."""
 
-    low: Bound = _NONE
-    minus: Bound = _NONE
+    low: LowerBound = _NONE
+    minus: LowerBound = _NONE
 
     @staticmethod
     def point(value: Fraction | int) -> "Range":
@@ -318,7 +318,7 @@ def undominated(ranges: Sequence[Range]) -> list[int]:
     return kept
 
 
-def _bound(value: Ball | Fraction | float, strict: bool) -> Bound:
+def _bound(value: Ball | Fraction | float, strict: bool) -> LowerBound:
     """A short lower bound at or below a number (-inf for none), strict if it is below or the number is."""
     if isinstance(value, Fraction):
         if max(abs(value.numerator), value.denominator).bit_length() <= _MAX_RANGE_BITS:

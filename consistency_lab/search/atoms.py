@@ -16,7 +16,7 @@ from consistency_lab.core.risk import Direction, Linear, LogSumExp, Max
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import ONE, ZERO, LogRational, integer_multiple
@@ -35,7 +35,7 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 # --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
 
 Vector = tuple[Fraction, ...]
-Choice = tuple[int, ...]
+GradientChoice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""
 
 _MOST_COLUMNS: Final = 60_000
@@ -55,17 +55,17 @@ class Columns:
     """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients."""
 
     labels: NDArray[np.intp]  #: For each column, the number of its label.
-    choices: list[Choice] | None  #: For each column its choice; None if no atom has a kink at these scores.
+    choices: list[GradientChoice] | None  #: For each column its choice; None if no atom has a kink here.
     gradient: Floats  #: In floats, of shape (columns, coordinates), divided by the unit.
     unit: Fraction  #: The size of the gradients: tolerances of linear programs mean something beside it.
 
     @staticmethod
-    def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
+    def of(labels: NDArray[np.intp], choices: list[GradientChoice] | None, gradient: Floats) -> "Columns":
         largest = np.abs(gradient).max(initial=0)
         unit = Fraction(1024) ** round(log(largest, 1024)) if largest else ONE
         return Columns(labels, choices, gradient / float(unit), unit)
 
-    def choice(self, column: int) -> Choice | None:
+    def choice(self, column: int) -> GradientChoice | None:
         return None if self.choices is None else self.choices[column]
 
 
@@ -74,14 +74,14 @@ class Columns:
 class AtomTable:
     """The distinct atoms of all labels with coefficient 1, and the coefficients of each label."""
 
-    units: tuple[Atom, ...]  #: The distinct atoms.
+    units: tuple[LossAtom, ...]  #: The distinct atoms.
     #: For each label the pairs (number of the unit, coefficient), in the order of its atoms.
     parts: tuple[tuple[tuple[int, Fraction], ...], ...]
     d: int  #: The number of coordinates.
 
     @staticmethod
     def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":
-        index: dict[Atom, int] = {}
+        index: dict[LossAtom, int] = {}
         parts = []
         for label in task.space.labels:
             row = []
@@ -118,7 +118,7 @@ class AtomTable:
         if not kinked:
             return Columns.of(labels, None, base)
         owners: list[int] = []
-        choices: list[Choice] = []
+        choices: list[GradientChoice] = []
         rows: list[Floats] = []
         for place, label in enumerate(labels):
             bends = [(unit, float(c)) for unit, c in self.parts[label] if unit in kinked]
@@ -135,7 +135,7 @@ class AtomTable:
         return Columns.of(np.array(owners, dtype=np.intp), choices, np.array(rows))
 
     def chosen(
-        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: GradientChoice | None
     ) -> list[tuple[Fraction, Extreme]]:
         """For each atom of a label its coefficient and the extreme that a choice takes."""
         following = iter(choice or ())
@@ -145,7 +145,7 @@ class AtomTable:
         ]
 
     def gradient(
-        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: GradientChoice | None
     ) -> list[Fraction]:
         """The gradient of a column, exactly."""
         total = [ZERO] * self.d
@@ -155,7 +155,7 @@ class AtomTable:
         return total
 
 
-def _extremes(unit: Atom, scores: Scores) -> tuple[Extreme, ...] | None:
+def _extremes(unit: LossAtom, scores: Scores) -> tuple[Extreme, ...] | None:
     d = len(scores)
     if isinstance(unit, Linear):
         return (Extreme(_dense(unit.v, ONE, d), None),)
@@ -215,7 +215,7 @@ _WHOLE: Final = tuple(LogRational(Fraction(n)) for n in range(6))
 _LARGEST: Final = 1500
 
 
-def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
+def label_scores(atoms: Sequence[LossAtom], d: int, symmetric: bool) -> list[Scores]:
     """Candidate scores, the last or least one 0."""
     values = list(_values(atoms))
     grid: list[Scores] = []
@@ -237,7 +237,7 @@ def height(scores: Scores) -> int:
     )
 
 
-def _values(atoms: Sequence[Atom]) -> tuple[LogRational, ...]:
+def _values(atoms: Sequence[LossAtom]) -> tuple[LogRational, ...]:
     terms = [atom for atom in atoms if isinstance(atom, Term)]
     if any(isinstance(atom, LogSumExp) for atom in atoms):
         probe = _LOGS[1]

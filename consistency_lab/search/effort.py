@@ -119,7 +119,7 @@ class Effort:
     @checked
     @contextmanager
     def part(self, share: float) -> Iterator[None]:
-        """Limit the block to this share of what the current search has left."""
+        """Limit the block to this share of the current search's remaining budget."""
         end = self.until
         left = (self.seconds if end is None else end) - self.spent
         self.until = self.spent + max(left, 0.0) * share

@@ -85,7 +85,7 @@ _Find = Callable[[FieldInOrder, Effort, Random], Iterator[list[StationaryPoint]]
 
 
 @frozen
-class Equilibrium:
+class FieldEquilibrium:
     """A distribution at which training stands still in a wrong order: proved."""
 
     field: GradientField  #: Whose gradient vanishes.
@@ -104,7 +104,7 @@ class Equilibrium:
 
 def find_equilibrium(
     field: GradientField, task: Task, effort: Effort | None = None, seed: int = 0
-) -> Equilibrium | None:
+) -> FieldEquilibrium | None:
     """An equilibrium in a wrong order, with few labels and small probabilities; None if none was found.
 
     Attracting ones that are reached from zero scores come first, then other attracting ones; then few labels,
@@ -113,7 +113,7 @@ def find_equilibrium(
     field.check(task)
     spent = Effort() if effort is None else effort
     random = Random(seed)
-    other: Equilibrium | None = None
+    other: FieldEquilibrium | None = None
     patience = _PATIENCE
     for stage in ((_from_pairs, _from_programs), (partial(_from_programs, attracting=False),)):
         for ordered, candidates in _lists(stage, field, task, spent, random):
@@ -138,7 +138,7 @@ def find_equilibrium(
 
 def equilibrium_at(
     field: GradientField, task: Task, weights: Mapping[Label, Fraction]
-) -> tuple[tuple[int, ...], Equilibrium] | None:
+) -> tuple[tuple[int, ...], FieldEquilibrium] | None:
     """Where training can rest in a wrong order at given labels, and the items in the order of the scores.
 
     It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
@@ -184,7 +184,7 @@ def _reached(ordered: FieldInOrder, candidate: StationaryPoint) -> bool:
     return reached_from_zero(ordered.field, weights, [(x, x) for x in map(Fraction, candidate.scores)])
 
 
-def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> Equilibrium | None:
+def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> FieldEquilibrium | None:
     """The candidate with a box of few digits around a zero that the core accepts; None if it accepts none."""
     m = ordered.task.space.m
     labels = tuple(ordered.labels[k] for k in candidate.support)
@@ -206,7 +206,7 @@ def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> Equilibrium | No
         except RejectedError:
             continue
         if attracting or not candidate.attracting:
-            return Equilibrium(
+            return FieldEquilibrium(
                 ordered.field,
                 labels,
                 candidate.probabilities,
@@ -288,7 +288,7 @@ def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
 
 
 def _certainly_better(ordered: FieldInOrder, weights: dict[Label, Fraction]) -> Prediction | None:
-    """The best order, if it is certainly better than that of the scores."""
+    """The best order, if it certainly costs less than the order of the scores."""
     task = ordered.task
     best = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
     worse = certainly_above(task.expected_loss(weights, ordered.order), task.expected_loss(weights, best))

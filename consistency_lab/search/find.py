@@ -98,7 +98,7 @@ class Search:
             self._try(candidate.a if candidate.exact else _rounded(candidate.a), candidate.scores)
 
     def _smallest_first(self, table: TermTable, aggregates: Space) -> None:
-        """Whole-number distributions by total weight, up to that of the best strict witness."""
+        """Try whole-number distributions by total weight, none heavier than the best strict witness."""
         looked = 0
         for total in range(1, _HEAVIEST + 1):
             looked += aggregates.count(total)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.tasks.fields import Descent, GradientField, Piece
+from consistency_lab.model.surrogates.tasks.fields import GradientField, MeanGradient, Piece
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.search.atoms import loss_table
@@ -60,7 +60,7 @@ class FieldInOrder:
         return tuple(self.field.piece(label, self.order) for label in self.labels)
 
     @cached_property
-    def _steps(self) -> tuple[Descent, ...]:
+    def _steps(self) -> tuple[MeanGradient, ...]:
         return tuple(piece.together([(1.0, piece)]) for piece in self.pieces)
 
     @cached_property
@@ -255,7 +255,7 @@ class _Mean:
 
     def __init__(self, field: GradientField, weights: Mapping[Label, Fraction]) -> None:
         self._field, self._weights = field, weights
-        self._steps: dict[tuple[int, ...], Descent] = {}
+        self._steps: dict[tuple[int, ...], MeanGradient] = {}
 
     def direction(self, scores: Floats, first: NDArray[np.int64]) -> Floats:
         """-G/H at scores (B, m); each row has its order of the items, which ranks equal scores."""
@@ -267,7 +267,7 @@ class _Mean:
             found[rows] = -pull / np.maximum(slope, _FLAT)
         return found
 
-    def _at(self, order: tuple[int, ...]) -> Descent:
+    def _at(self, order: tuple[int, ...]) -> MeanGradient:
         if order not in self._steps:
             pieces = [(float(p), self._field.piece(label, order)) for label, p in self._weights.items()]
             self._steps[order] = type(pieces[0][1]).together(pieces)

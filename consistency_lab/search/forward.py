@@ -26,12 +26,12 @@ from consistency_lab.solve.machine import in_pieces, pays
 _Losses = tuple[Floats, Floats, Floats]
 """Of the scores, of the best order, and of the best order that only breaks their ties."""
 
-TIE: Final = 1e-7
+TIE_GAP: Final = 1e-7
 """Scores closer than this count as tied until exact arithmetic decides."""
 
 
 @frozen
-class Comparison:
+class WrongOrders:
     """For each of B distributions: is the order of the scores wrong?"""
 
     wrong: Booleans  #: Wrong under the paper's tie rule.
@@ -52,13 +52,13 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
 
 def compare_with_optimum(
     a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
-) -> Comparison:
+) -> WrongOrders:
     """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`."""
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
     slack = 1e-9 * (1.0 + np.abs(best))
-    return Comparison(own > best + slack, refined > best + slack, own - best)
+    return WrongOrders(own > best + slack, refined > best + slack, own - best)
 
 
 def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
@@ -67,10 +67,10 @@ def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
     losses = np.asarray(a, dtype=float).reshape(batch, -1) @ cost.T
     gap = scores[:, :, None] - scores[:, None, :]
     upper = ~np.tri(m, k=0, dtype=bool)
-    tied = np.abs(gap) <= TIE
-    under = (gap < -TIE) | (tied & upper)  # i not above j: a tie puts the higher index first
+    tied = np.abs(gap) <= TIE_GAP
+    under = (gap < -TIE_GAP) | (tied & upper)  # i not above j: a tie puts the higher index first
     own = (np.asarray(a, dtype=float) * under).sum(axis=(1, 2))
-    clear = gap > TIE
+    clear = gap > TIE_GAP
     possible = ~np.einsum("bij,oji->bo", clear, above).astype(bool)
     return own, losses.min(axis=1), np.where(possible, losses, np.inf).min(axis=1)
 
@@ -80,7 +80,7 @@ def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
 
     own, best, refined = np.empty((3, len(a)))
     a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
-    in_pieces(lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined), len(a))
+    in_pieces(lambda start, stop: judge_rows(a, scores, TIE_GAP, start, stop, own, best, refined), len(a))
     return own, best, refined
 
 

@@ -1,6 +1,6 @@
 """Inverse search: the distributions for which given scores are optimal form a polytope."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, Pair, cone, fewest_shapes
-from consistency_lab.model.posets import Relation
+from consistency_lab.model.posets import LinearForm, Relation
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple
@@ -43,7 +43,7 @@ _LARGEST: Final = 4000
 
 
 @frozen
-class Grid:
+class ScoreGrid:
     """Candidate scores."""
 
     name: str  #: "corners", "rational", "log-rational" or "floating" (slopes not exact anywhere we know).
@@ -63,7 +63,7 @@ class Grid:
         return (s for s in product(values, repeat=m) if zero in s)
 
 
-def grid_for(terms: Sequence[Term]) -> Grid:
+def grid_for(terms: Sequence[Term]) -> ScoreGrid:
     """The finest grid on which all terms have rational slopes.
 
     Where all terms are piecewise linear with one kink, minimizers have their corners at multiples of where
@@ -72,11 +72,11 @@ def grid_for(terms: Sequence[Term]) -> Grid:
     corner = _corner(terms)
     if corner is not None:
         multiples = (corner.times(Fraction(n)) for n in _WHOLE)
-        return Grid("corners", tuple(value for value in multiples if value is not None))
+        return ScoreGrid("corners", tuple(value for value in multiples if value is not None))
     for name, probe in _PROBES:
         if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms):
-            return Grid(name, _LOGS if name == "log-rational" else _QUARTERS)
-    return Grid("floating", _QUARTERS)
+            return ScoreGrid(name, _LOGS if name == "log-rational" else _QUARTERS)
+    return ScoreGrid("floating", _QUARTERS)
 
 
 def _corner(terms: Sequence[Term]) -> LogRational | None:
@@ -93,22 +93,20 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
 
 # --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
 
-Row = Mapping[Pair, Fraction]
-
 
 @frozen
-class Shape:
+class ShapeRows:
     """The rows that do not depend on the scores: the condition on one shape of the difference graph."""
 
     m: int  #: The number of items.
     #: The pairs (i, j) with d_ij >= 0, d being 0 on the others; None if nothing is known of the signs.
     relation: frozenset[Pair] | None
     #: Linear forms in d that are 0, and at most 0.
-    equal: list[Row]
-    upper: list[Row]
+    equal: list[LinearForm]
+    upper: list[LinearForm]
 
 
-def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
+def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[ShapeRows]:
     """The condition, cut into polyhedral cones, the largest shapes first; none if it has no cones."""
     if not CONDITIONS[condition].of_differences:
         return
@@ -116,15 +114,15 @@ def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
     if relations is not None:
         for relation in relations:
             rows = cone(condition, relation, m)
-            yield Shape(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
+            yield ShapeRows(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
         return
     best = [_negative(row) for row in identity_is_best(m)]
     if not sees_difference_only(surrogate):
-        yield Shape(m, None, [], best)
+        yield ShapeRows(m, None, [], best)
         return
     for choice in product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2))):
         signs = [_negative({pair: Fraction(1)}) for pair in choice]
-        yield Shape(m, frozenset(choice), [], signs + best)
+        yield ShapeRows(m, frozenset(choice), [], signs + best)
 
 
 def closed_shapes(condition: str, m: int) -> list[Relation] | None:
@@ -133,13 +131,13 @@ def closed_shapes(condition: str, m: int) -> list[Relation] | None:
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
 
-def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
+def on_edges(form: LinearForm, pairs: Sequence[Pair]) -> list[Fraction]:
     """A linear form in d written in the edges a: d_ij = a_ij - a_ji."""
     zero = Fraction(0)
     return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
 
 
-def identity_is_best(m: int) -> Iterator[Row]:
+def identity_is_best(m: int) -> Iterator[LinearForm]:
     """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d."""
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
@@ -148,7 +146,7 @@ def identity_is_best(m: int) -> Iterator[Row]:
             yield row
 
 
-def _negative(form: Row) -> Row:
+def _negative(form: LinearForm) -> LinearForm:
     return {pair: -c for pair, c in form.items()}
 
 
@@ -177,7 +175,7 @@ class InversePrograms:
     """The programs for one surrogate and one shape of the difference graph."""
 
     table: TermTable  #: The terms of the surrogate.
-    shape: Shape  #: The condition on one shape.
+    shape: ShapeRows  #: The condition on one shape.
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

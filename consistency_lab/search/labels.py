@@ -111,7 +111,7 @@ class Prepared:
         return self._losses[prediction]
 
     def gaps(self, wrong: "Wrong") -> Floats:
-        """The loss of each wrong prediction less that of the better one, on each label."""
+        """How much more each wrong prediction (row) costs on each label (column) than the better one."""
         return np.array([self.losses(t) - self.losses(wrong.better) for t in wrong.predictions])
 
     def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:
@@ -171,7 +171,7 @@ Solved = Mapping[int, Fraction]
 
 
 @frozen
-class Program:
+class ConeProgram:
     """Distributions in a cone at which the scores of a place are optimal and some predictions are wrong."""
 
     question: Prepared
@@ -432,7 +432,7 @@ def _programs(
     for cone in cones:
         for wrong in _mistakes(question, place, strict):
             effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
-            program = Program(question, place, wrong, cone)
+            program = ConeProgram(question, place, wrong, cone)
             support = program.worst()
             if support is None:
                 break
@@ -474,6 +474,6 @@ def _opposed(
             upper = ((cone.inequalities[:, owners] * share).sum(axis=2) > -WORTH).all(axis=0)
             for k in np.flatnonzero((regrets > WORTH) & equal & upper):
                 effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
-                witness = Program(question, place, wrong, cone).witness(index[k])
+                witness = ConeProgram(question, place, wrong, cone).witness(index[k])
                 if witness is not None:
                     yield witness

@@ -27,7 +27,7 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
 from consistency_lab.model.surrogates.tasks.means import Regression
-from consistency_lab.model.surrogates.tasks.shipped import Entry
+from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.positional import Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import parse
@@ -277,7 +277,7 @@ def library_heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     yield from (*paragraph(f"Note: {entry.note}", indent=0, hanging=3), "")
 
 
-def read_lines(entry: Entry | PairEntry) -> Iterator[Line]:
+def read_lines(entry: LibraryLoss | PairEntry) -> Iterator[Line]:
     """What was read, and where."""
     yield from paragraph(f"{entry.name}: {entry.formula}", indent=0, hanging=3)
     yield from paragraph(f"read from {entry.citation}", indent=3)
@@ -339,7 +339,7 @@ library_document: Final = Record(
     "library=entry target=. verdict plain shipped=. effort=.",
     format="consistency-lab/check-library/1",
     may=ON_SCREEN,
-    library=Record(Entry, "name formula citation version=release.version defaults shipped note"),
+    library=Record(LibraryLoss, "name formula citation version=release.version defaults shipped note"),
     target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
     plain=_PLAIN,
     shipped=_shipped,

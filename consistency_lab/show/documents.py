@@ -51,7 +51,7 @@ def as_json(value: object) -> Any:
 
 
 def schema(hint: Any) -> Schema:
-    """The JSON Schema of what `as_json` makes of a type, whose annotations add keywords or name records."""
+    """The JSON Schema of `as_json` for a type; its annotations add keywords or name records."""
     origin, inner = get_origin(hint), get_args(hint)
     if isinstance(hint, Record):
         return hint.schema
@@ -98,7 +98,7 @@ def _object(properties: Mapping[str, Schema]) -> Schema:
 
 
 Make = Callable[..., object]
-"""Takes an attribute, and of what else the record is given as much as it has parameters."""
+"""Takes an attribute, then as many of the record's other arguments as it has parameters."""
 
 
 @final
@@ -174,7 +174,7 @@ def _room(make: Make) -> int:
 
 
 def _attribute(kind: Any, name: str) -> Any:
-    """The type of an attribute, of what may be None too."""
+    """The type of an attribute; or None as well, if the object may be None."""
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (one for one in get_args(kind) if one is not NoneType)
         return _attribute(kind, name) | None

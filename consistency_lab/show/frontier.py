@@ -72,7 +72,7 @@ _MOST_OPEN: Final = 3
 _MANY: Final = 8
 """With more rows than this, those about few items are one row."""
 
-LARGEST: Final = 6
+MAX_DRAWN: Final = 6
 """More items than this are told in a sentence, without a matrix."""
 
 
@@ -332,7 +332,7 @@ def example_lines(witness: Witness, preferences: str) -> list[str]:
     kind = "" if preferences == "any" else f"{preferences}; "
     title = f" Example, {comparisons(witness)} ({kind}row beats column):"
     told = _told(witness)
-    if p.m > LARGEST:
+    if p.m > MAX_DRAWN:
         return [title, *wrap(told, WIDTH - 1, initial_indent=" ", subsequent_indent=" ")]
     return [title, *beside(matrix_lines(witness), told)]
 
@@ -429,7 +429,7 @@ def labeled(label: str, text: str) -> Iterator[Line]:
 
 # --- The map: which convex loss is right where, each cell a theorem or a certified example ----------------
 
-LOSSES: Final = (
+MAPPED: Final = (
     *("hinge", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge", "logistic", "exponential"),
     *("linear", "regression", "difference-logistic", "difference-square", "difference-hinge"),
     *("cdpo", "simpo", "bco"),
@@ -463,7 +463,7 @@ def the_map() -> Mapping[str, Mapping[Pair, Answer]]:
     """All cells by loss, without a search."""
     cells = {
         name: known(GraphCase(surrogate(name), (), Effort(), 0, f"check {name}", _ITEMS), COLUMNS)
-        for name in LOSSES
+        for name in MAPPED
     }
     return MappingProxyType(cells)
 
@@ -531,7 +531,7 @@ def _draw_map(figure: "Figure") -> None:
             axes.text(x, y, word, ha="center", va="center")
     heads = ["\n".join(filter(None, head)) for head in COLUMNS.values()]
     axes.set_xticks(range(len(COLUMNS)), heads)
-    axes.set_yticks(range(len(LOSSES)), LOSSES)
+    axes.set_yticks(range(len(MAPPED)), MAPPED)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    axes.set(xlim=(-0.5, len(COLUMNS) - 0.5), ylim=(len(LOSSES) - 0.5, -0.5))
+    axes.set(xlim=(-0.5, len(COLUMNS) - 0.5), ylim=(len(MAPPED) - 0.5, -0.5))

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from consistency_lab.certify.document import narrowest, save
 from consistency_lab.certify.proofs.file import as_proof
-from consistency_lab.certify.proofs.names import FAMILIES
+from consistency_lab.certify.proofs.names import FAMILY_CLASSES
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision
 from consistency_lab.decide.frontier import pairs_of
@@ -43,7 +43,7 @@ def entries(folder: Path) -> list[GalleryFile]:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the folder of the witness files")
     found = [_entry(path) for path in sorted(folder.glob("*.json"))]
-    families, conditions = list(FAMILIES), list(CONDITIONS)
+    families, conditions = list(FAMILY_CLASSES), list(CONDITIONS)
 
     def place(entry: GalleryFile) -> tuple[int, str, int, int, str]:
         verified = entry.witness.verified

@@ -21,7 +21,7 @@ from consistency_lab.decide.answers import (
 )
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.shipped import Entry
+from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.show.answer import (
     Files,
@@ -346,7 +346,7 @@ def shipped_screen(
     )
 
 
-def read_as(entry: Entry) -> str:
+def read_as(entry: LibraryLoss) -> str:
     """What a word stands for in a library."""
     title = TITLES.get(entry.library, entry.library)
     return f"Read as {title}'s {entry.objective}, version {entry.release.version}, with its defaults."

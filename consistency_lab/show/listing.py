@@ -18,11 +18,11 @@ from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import (
     PAIR_LIBRARIES,
     PairEntry,
-    entries,
+    library_losses,
     library_names,
     pair_libraries,
 )
-from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, LibraryLoss
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
 from consistency_lab.show.documents import Record
@@ -57,7 +57,7 @@ class Listing:
 LIBRARIES_LIST: Final = "libraries"
 """What a user types for all of them."""
 
-Loss = Entry | PairEntry
+ListedLoss = LibraryLoss | PairEntry
 
 
 _COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {
@@ -81,13 +81,13 @@ _OF_PAIRS: Final = ("loss here",)
 def library_listings(library: str | None = None) -> list[Listing]:
     """One table a library."""
     key = None if library is None else library.strip().lower()
-    losses: list[Loss] = [] if key in pair_libraries() else [*entries(library)]
+    losses: list[ListedLoss] = [] if key in pair_libraries() else [*library_losses(library)]
     losses += [one for one in PAIR_LIBRARIES.values() if key in (None, one.release.library)]
     names = dict.fromkeys(one.release.library for one in losses)
     return [_listing(name, [one for one in losses if one.release.library == name]) for name in names]
 
 
-def _listing(library: str, losses: Sequence[Loss]) -> Listing:
+def _listing(library: str, losses: Sequence[ListedLoss]) -> Listing:
     pairs = isinstance(losses[0], PairEntry)
     columns = [name for name in _COLUMNS if name not in (_OF_LABELS if pairs else _OF_PAIRS)]
     rows = tuple(tuple(_COLUMNS[name](one) for name in columns) for one in losses)

@@ -330,7 +330,7 @@ def _points(text: str, most: float) -> float:
 
 
 def _learned(names: Sequence[str], order: Sequence[int], scores: Sequence[LogRational]) -> str:
-    """The order of the scores, with "=" where they tie; without scores that of the prediction."""
+    """The predicted order, with "=" between neighbors whose scores tie."""
     text = names[order[0]]
     for above, below in pairwise(order):
         tie = scores and scores[above] == scores[below]

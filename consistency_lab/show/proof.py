@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
-from consistency_lab.certify.witness import MAX_ITEMS, Witness
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Witness
 from consistency_lab.core.certificates import KnownMean, Minimum, Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.errors import InputError, printed
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.numbers.balls import Real, ball, rational, times, total
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.show.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
+from consistency_lab.show.frontier import MAX_DRAWN, example_lines, labeled, matrix_lines, rank
 from consistency_lab.show.graph_proof import ON_GRAPHS, GraphWitness
 from consistency_lab.show.labels import certified
 from consistency_lab.show.labels import example_lines as labels_example
@@ -50,7 +50,7 @@ def proof_screen(document: Mapping[str, Any], verified: VerifiedProof, name: str
     elif not verified.about_preferences:
         yield from _on_labels(witness, document)
     else:
-        shown = witness.distribution.m <= LARGEST
+        shown = witness.distribution.m <= MAX_DRAWN
         if verified.claim != CONSISTENT_AT_P:
             yield from example_lines(witness, _narrowest(verified))
         elif shown:
@@ -75,7 +75,7 @@ def _on_labels(witness: Witness, document: Mapping[str, Any]) -> Iterator[Line]:
 
 def _witness(document: Mapping[str, Any], verified: VerifiedProof) -> Witness | None:
     """What an example is drawn from, where one screen can show it."""
-    if verified.proof is None or verified.m > MAX_ITEMS or "features" in document["named"]:
+    if verified.proof is None or verified.m > MAX_WITNESS_ITEMS or "features" in document["named"]:
         return None
     return Witness.of(document, verified)
 
@@ -155,7 +155,7 @@ def _sections(
     """The sections, some of which may have nothing to say."""
     features = document["named"].get("features")
     if (
-        verified.about_preferences and features is None and verified.m <= MAX_ITEMS
+        verified.about_preferences and features is None and verified.m <= MAX_WITNESS_ITEMS
     ):  # all optimal orders are spoken of
         case = GraphWitness(Witness.of(document, verified))
         try:

@@ -13,7 +13,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, KnownMean
 from consistency_lab.core.document import TIE as TIED
 from consistency_lab.core.orders import Sort
-from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term
+from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom
 from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
@@ -234,7 +234,7 @@ def _torch(witness: Witness, library: str) -> Mapping[str, object]:
 
 def _of_atoms(witness: Witness, library: str) -> dict[str, Any]:
     atoms = witness.verified.atoms
-    phis = list(dict.fromkeys(atom.phi for atom in atoms if isinstance(atom, Term)))
+    phis = list(dict.fromkeys(atom.phi for atom in atoms if isinstance(atom, PhiAtom)))
     called = {phi: "phi" if len(phis) == 1 else f"phi_{k}" for k, phi in enumerate(phis, start=1)}
     smooth = not any(isinstance(atom, Max) for atom in atoms) and not any(map(_has_kink, phis))
     given: dict[str, Any] = dict(_SMOOTH if smooth else _KINKED)
@@ -342,7 +342,7 @@ def _numbers(label: Label, kind: str) -> str:
 
 def _part(atom: Atom, called: Mapping[Expression, str]) -> str:
     times = "" if atom.c == 1 else f"{atom.c} * "
-    if isinstance(atom, Term):
+    if isinstance(atom, PhiAtom):
         offset = "" if atom.b == ORIGIN else f" - {_wrapped(_number(atom.b))}"
         return f"{times}{called[atom.phi]}({_sum(atom.v)}{offset})"
     if isinstance(atom, LogSumExp):
@@ -470,7 +470,7 @@ def _kind(witness: Witness) -> tuple[str, list[tuple[str, int]]]:
     if type(proof.certificate) is KnownMean:
         rows = [_texts(label.features) for label in proof.labels]
         return proof.certificate.risk, _counted(rows, [label.probability for label in proof.labels])
-    terms = [atom for atom in witness.verified.atoms if isinstance(atom, Term)]
+    terms = [atom for atom in witness.verified.atoms if isinstance(atom, PhiAtom)]
     if len(terms) < len(witness.verified.atoms) or not terms:
         return "", []
     if all(t.phi == _LOGISTIC and t.b == ORIGIN and sorted(n for _, n in t.v) == [-1, 1] for t in terms):

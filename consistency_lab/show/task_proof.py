@@ -11,7 +11,7 @@ from consistency_lab.certify.proofs.task_proof import OF, LabelQuestion, Weights
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
-from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
+from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, PhiAtom, Slope, total
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
@@ -43,7 +43,7 @@ from consistency_lab.show.text import (
 
 
 def reached(document: Mapping[str, Any]) -> bool | None:
-    """Whether the flow from zero ends in the box of an accepted proof; None of what is no known field."""
+    """Whether the flow from zero ends in the box of an accepted proof; None if it is about no known field."""
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None
@@ -66,7 +66,7 @@ def sentence(reached_it: bool) -> str:
 # --- What the sections of a proof about a task share: words for its parts --------------------------------
 
 SHOWN: Final = 12
-"""More labels than this are left to the file."""
+"""More labels, or scores, than this are left to the file."""
 
 
 def _shown(weights: Weights) -> list[tuple[Label, Fraction]]:
@@ -324,7 +324,7 @@ def _summand(witness: Witness, atom: Atom, slope: Slope, scores: Sequence[LogRat
     names, c = witness.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
     factor = "" if atom.c == 1 else f"{ticked(compact(atom.c))} "
     match atom:
-        case Term():
+        case PhiAtom():
             parts = sorted(atom.v, key=lambda entry: -entry[1])
             inner = combination((n, f"u_{quoted(names[k])}") for k, n in parts)
             inner += f" - ({atom.b})" if atom.b.sign() else ""

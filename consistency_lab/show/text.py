@@ -289,7 +289,7 @@ def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
 
 
 def outward(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
-    """A decimal rounded by `floor` or `ceil`, so that what is shown is still a bound."""
+    """A decimal rounded by `floor` or `ceil`, so that the text is still a bound."""
     return decimal(Fraction(direction(value * 10**digits), 10**digits), digits)
 
 

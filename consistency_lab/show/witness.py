@@ -21,7 +21,7 @@ from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, LogRational, as_fraction, integer_multiple
 from consistency_lab.numbers.tape import Real, as_ball
-from consistency_lab.show.task_proof import LINKS, reached, sentence
+from consistency_lab.show.task_proof import LINKS, SHOWN, reached, sentence
 from consistency_lab.show.text import (
     Line,
     chain,
@@ -297,9 +297,6 @@ def gap(witness: Witness | None) -> str | None:
 # --- A witness about a task as a person reads it ---------------------------------------------------------
 # Labels, scores, two predictions and their expected losses.
 
-SHOWN: Final = 12
-"""More labels, or scores, than this are left to the file."""
-
 _DIGITS: Final = 12
 
 _OF_DECODERS: Final = {
@@ -315,7 +312,7 @@ def means(witness: Witness) -> tuple[Real, ...] | None:
 
 
 def losses(witness: Witness) -> tuple[Real, Real]:
-    """The expected losses of what the decoder may return, and of what is better."""
+    """The expected losses of the prediction that the decoder may return, and of the better one."""
     weights, expected = witness.asked.weights, witness.asked.task.expected_loss
     return expected(weights, witness.prediction), expected(weights, witness.better)
 

@@ -13,14 +13,14 @@ from consistency_lab.certify.proofs.file import sealed, verify, verify_file
 from consistency_lab.certify.proofs.record import agrees, same_risk
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
-from consistency_lab.core.risk import Term
+from consistency_lab.core.risk import PhiAtom
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model import conditions
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import FAMILIES
-from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_CLASSES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.exact import LogRational
@@ -152,7 +152,7 @@ def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:
 
 
 def test_an_atom_too_many_or_too_few_is_named_with_its_factor() -> None:
-    atoms = (Term(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
+    atoms = (PhiAtom(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
     same_risk(atoms, atoms, ("A",), "mine")
     with pytest.raises(RejectedError, match="has the factor 3 and must have 0"):
         same_risk(atoms, (), ("A",), "mine")
@@ -214,7 +214,7 @@ def test_the_gallery_is_read_after_all_tables_have_grown(monkeypatch: pytest.Mon
     before = {path: verify_file(path) for path in GALLERY}
     monkeypatch.setattr(table, "_ROWS", tuple(rows))
     monkeypatch.setattr("consistency_lab.model.conditions.CONDITIONS", grown)
-    monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
+    monkeypatch.setattr(names, "FAMILY_CLASSES", {**names.FAMILY_CLASSES, "another": names.EdgeSurrogate})
     for path, old in before.items():
         new = verify_file(path)
         assert new.conditions == old.conditions | {"strict-majorities": True}
@@ -245,7 +245,7 @@ def test_the_schema_says_what_each_name_of_a_task_means() -> None:
     target = known["target"]["anyOf"][1]["properties"]
     assert named(target["loss"]) == {line.target for line in TASKS} | {"wta"}
     assert named(target["labels"]["properties"]["kind"]) == {space.kind for space in SPACES}
-    families = {kind.family.name for kind in (*FAMILIES, *TASK_FAMILIES)}
+    families = {kind.family.name for kind in (*FAMILIES, *TASK_CLASSES)}
     assert named(known["surrogate"]["properties"]["family"]) == families
     assert named(known["decoder"]) == {*DECODERS}
     assert named(known["conditions"]["propertyNames"]) == {*TASK_CONDITIONS} - {*CONDITIONS}

@@ -7,7 +7,7 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.certify.proofs.systems import cases
+from consistency_lab.certify.proofs.systems import shape_edges
 from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate
@@ -27,7 +27,7 @@ def written(name: str, condition: str, items: int = 3, **parameters: object) -> 
 def test_a_proof_of_consistency_is_a_file_that_the_core_accepts(name: str, condition: str) -> None:
     found = verify(written(name, condition, 4))
     assert found.claim == "infeasible"
-    assert found.systems == sum(1 for _ in cases(condition, 4))
+    assert found.systems == sum(1 for _ in shape_edges(condition, 4))
     assert found.recomputed == (f"{condition} for 2 to 4 items", name)
     assert found.unknown == ()
 

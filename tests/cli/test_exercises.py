@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.apps.explore.exercises import LOSSES, exercises
+from consistency_lab.apps.explore.exercises import ON_SHEET, exercises
 
 SLOPES = {"logistic": lambda x: -1 / (1 + mpmath.exp(x)), "exponential": lambda x: -mpmath.exp(-x)}
 
@@ -48,7 +48,7 @@ def test_each_solution_is_right(sheet, number):
     assert [order for order in costs if costs[order] == min(costs.values())] == [one.best]
     leaders = [i for i in range(3) if all(beats(one, i, j) > 0 for j in range(3) if j != i)]
     assert [one.winner] == (leaders or [None])
-    found = dict(zip(LOSSES, one.orders, strict=True))
+    found = dict(zip(ON_SHEET, one.orders, strict=True))
     assert found["linear"] == falling([sum(beats(one, i, j) for j in range(3)) for i in range(3)])
     for name in SLOPES:
         assert found[name] == learned(one, name, [list(row) for row in one.counts])
@@ -62,7 +62,7 @@ def test_each_solution_is_right(sheet, number):
 
 def test_what_is_called_wrong_is_certified(sheet):
     wrong = [
-        (name, one) for one in sheet for name, t in zip(LOSSES, one.orders, strict=True) if t != one.best
+        (name, one) for one in sheet for name, t in zip(ON_SHEET, one.orders, strict=True) if t != one.best
     ]
     assert 3 <= len(wrong) <= 20
     for name, one in wrong:

@@ -15,11 +15,11 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import answer_names
-from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, library_losses, library_names
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.search.size import KNOWN, realize, two_items
-from consistency_lab.show.frontier import COLUMNS, LOSSES, WORDS, map_picture, the_map
+from consistency_lab.show.frontier import COLUMNS, MAPPED, WORDS, map_picture, the_map
 from consistency_lab.show.listing import CELLS, VERDICTS
 
 
@@ -41,7 +41,7 @@ def test_the_losses_of_a_library(cli):
     ran = cli("list", "surrogates", "--library", "lightgbm")
     assert ran.code == 0
     assert "4.7.0" in ran.out
-    for line in entries("lightgbm"):
+    for line in library_losses("lightgbm"):
         assert line.objective in ran.out
     assert "a gradient field" in ran.out
     assert "rank:pairwise" not in ran.out
@@ -120,7 +120,7 @@ def test_the_known_losses_are_right_where_theorems_say_and_wrong_elsewhere(name)
 
 def test_every_cell_has_its_evidence_and_open_ones_say_so(cli):
     cells = cli("list", "--map", "--json").document["map"]
-    assert len(cells) == len(LOSSES) * len(COLUMNS)
+    assert len(cells) == len(MAPPED) * len(COLUMNS)
     for cell in cells:
         own = the_map()[cell["loss"]][cell["condition"], cell["design"]]
         assert own.pair == (cell["condition"], cell["design"])
@@ -141,7 +141,7 @@ def test_the_committed_picture_has_every_cell():
         for pair, one in row.items()
     }
     for drawn in (map_picture().content("svg").decode(), (DOCS / "map.svg").read_text("utf-8")):
-        assert {name for name in re.findall(r'id="([^"]+)"', drawn) if name.split("_")[0] in LOSSES} == cells
+        assert {name for name in re.findall(r'id="([^"]+)"', drawn) if name.split("_")[0] in MAPPED} == cells
 
 
 def test_links_of_the_table_lead_to_sections():

@@ -22,7 +22,7 @@ from consistency_lab.core.addition import (
     comparisons,
     lacking,
 )
-from consistency_lab.core.risk import Term
+from consistency_lab.core.risk import PhiAtom
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
@@ -38,7 +38,7 @@ ONE = Fraction(1)
 
 def atoms(a, phi="log(1+exp(-x))"):
     return [
-        Term(Fraction(x), parse(phi), tuple(sorted({i: ONE, j: -ONE}.items())), LogRational(Fraction(0)))
+        PhiAtom(Fraction(x), parse(phi), tuple(sorted({i: ONE, j: -ONE}.items())), LogRational(Fraction(0)))
         for i, row in enumerate(a)
         for j, x in enumerate(row)
         if x
@@ -160,9 +160,9 @@ def test_a_phi_without_what_the_rule_asks_for_is_rejected(phi, words):
 
 def test_other_risks_are_rejected():
     zero = LogRational(Fraction(0))
-    twice = Term(ONE, LOGISTIC, ((0, Fraction(2)), (1, Fraction(-2))), zero)
-    shifted = Term(ONE, LOGISTIC, ((0, ONE), (1, -ONE)), LogRational(ONE))
-    other = Term(ONE, parse("exp(-x)"), ((0, ONE), (1, -ONE)), zero)
+    twice = PhiAtom(ONE, LOGISTIC, ((0, Fraction(2)), (1, Fraction(-2))), zero)
+    shifted = PhiAtom(ONE, LOGISTIC, ((0, ONE), (1, -ONE)), LogRational(ONE))
+    other = PhiAtom(ONE, parse("exp(-x)"), ((0, ONE), (1, -ONE)), zero)
     for risk in ([twice], [shifted], [*atoms(A), other], []):
         with pytest.raises(RejectedError):
             comparisons(risk)

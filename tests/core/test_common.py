@@ -9,7 +9,7 @@ import pytest
 from consistency_lab.core import certificates as separation
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
-from consistency_lab.core.risk import Linear, Term, near_rest
+from consistency_lab.core.risk import Linear, PhiAtom, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.numbers.balls import ORIGIN, ball
 from consistency_lab.numbers.exact import LogRational, enclose, lower_decimal, working_precision
@@ -136,7 +136,7 @@ def both_forms(found, gap):
 def terms_of(phi, h, found):
     zero = LogRational(Fraction(0))
     ends = [tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))) for i, j in found.pairs]
-    return [Term(h[i][j], phi, v, zero) for v, (i, j) in zip(ends, found.pairs, strict=True)]
+    return [PhiAtom(h[i][j], phi, v, zero) for v, (i, j) in zip(ends, found.pairs, strict=True)]
 
 
 @pytest.mark.parametrize("phi", ["log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "(1-x)**2"])

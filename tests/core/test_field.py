@@ -85,8 +85,8 @@ def test_fields_that_would_take_long_are_refused_at_once(monkeypatch):
     psi["steps"] += [["add", 3, 3]]
     with pytest.raises(RejectedError, match="30 steps for a label"):
         verify_proof(entry)
-    order = tuple(range(module.MOST_ITEMS + 1))
-    box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(module.MOST_ITEMS, 0, -1)]
+    order = tuple(range(module.MOST_SCORES + 1))
+    box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(module.MOST_SCORES, 0, -1)]
     with pytest.raises(RejectedError, match="at most 64 items"):
         check_equilibrium([(Fraction(1), rotation(Fraction(0)))], order, box)
 

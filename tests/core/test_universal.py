@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.core.inequalities import Face, check_faces, check_universal
-from consistency_lab.core.risk import Linear, LogSumExp, Term
+from consistency_lab.core.risk import Linear, LogSumExp, PhiAtom
 from consistency_lab.errors import RejectedError
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.expression import parse
@@ -20,7 +20,7 @@ EXP = parse("exp(-x)")
 
 def terms(b=0):
     return [
-        Term(h, EXP, tuple(sorted([(i, F(1)), (j, F(-1))])), LogRational(F(b))) for (i, j), h in H.items()
+        PhiAtom(h, EXP, tuple(sorted([(i, F(1)), (j, F(-1))])), LogRational(F(b))) for (i, j), h in H.items()
     ]
 
 

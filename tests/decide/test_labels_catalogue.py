@@ -24,9 +24,9 @@ from consistency_lab.model.surrogates.tasks.atoms import (
 )
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
-from consistency_lab.model.surrogates.tasks.libraries import entries
+from consistency_lab.model.surrogates.tasks.libraries import library_losses
 from consistency_lab.model.surrogates.tasks.means import (
-    LOSSES,
+    MULTICLASS,
     NORMALIZATIONS,
     Indicator,
     OrdinalSurrogate,
@@ -148,7 +148,7 @@ def test_err_needs_independent_grades(surrogate):
     assert all("which any does not imply" in refusal.reason for refusal in refused)
 
 
-@pytest.mark.parametrize("psi", LOSSES)
+@pytest.mark.parametrize("psi", MULTICLASS)
 def test_one_against_all(psi):
     evidence = found(Indicator(psi), target("zero-one"))
     assert "Tewari and Bartlett 2007" in evidence.citation
@@ -290,7 +290,7 @@ def features(surrogate, task, labels):
 
 SHIPPED = {
     f"{one.name}-{which}": loss
-    for one in entries()
+    for one in library_losses()
     for which, loss in (("plain", one.plain), ("default", one.default))
     if loss is not None
 }

@@ -14,7 +14,7 @@ from flint import fmpq_mat
 from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_rows, of_task, read_surrogate
 from consistency_lab.certify.embedding import decide_link, embed, link_document, link_entry
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.core.embedding import Cone, check_embedding, kinks, values, vertices
+from consistency_lab.core.embedding import SimplexCone, check_embedding, kinks, values, vertices
 from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
@@ -124,14 +124,14 @@ def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
         assert least <= sum(q * x for q, x in zip(p, values(psi.psi, u), strict=True))
     rows = tuple(tuple(Fraction(rng.randint(0, 3)) for _ in range(3)) for _ in labels)
     matrix = LossMatrix(psi.labels, ("s", "t", "r"), rows)
-    for cones in ((Cone(),), (_cone(rng, len(labels)), _cone(rng, len(labels)))):
+    for cones in ((SimplexCone(),), (_cone(rng, len(labels)), _cone(rng, len(labels)))):
         decision = decide_link(found, matrix, cones=cones)
         assert check_embedding(link_entry(decision))[0] == ("link" if decision.exists else "no-link")
 
 
-def _cone(rng: Random, n: int) -> Cone:
+def _cone(rng: Random, n: int) -> SimplexCone:
     row = tuple(Fraction(rng.randint(-2, 3)) for _ in range(n))
-    return Cone((row,), ()) if rng.random() < 1 / 2 else Cone((), (row,))
+    return SimplexCone((row,), ()) if rng.random() < 1 / 2 else SimplexCone((), (row,))
 
 
 @pytest.mark.parametrize("name", ["low-noise", "net-order"])
@@ -213,8 +213,8 @@ def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
 @pytest.mark.parametrize("asked", ["abstain", "zero-one"])
 def test_a_file_fits_the_schema(asked: str) -> None:
     psi = polyhedral("crammer-singer")
-    cones = (Cone(((Fraction(1), Fraction(-1), Fraction(0)),), ()),)
-    for some in ((Cone(),), cones):
+    cones = (SimplexCone(((Fraction(1), Fraction(-1), Fraction(0)),), ()),)
+    for some in ((SimplexCone(),), cones):
         document = link_document(decide_link(embed(psi), target_losses(psi, asked), asked, some))
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
@@ -262,7 +262,7 @@ def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
 def test_a_file_with_cones_says_so() -> None:
     psi = polyhedral("crammer-singer")
     for row in ("0", "1"):
-        cones = (Cone((), ((Fraction(row), -Fraction(row), -Fraction(row)),)),)
+        cones = (SimplexCone((), ((Fraction(row), -Fraction(row), -Fraction(row)),)),)
         document = link_document(decide_link(embed(psi), target_losses(psi, "zero-one"), "zero-one", cones))
         found = verify(document)
         assert (found.claim, found.cones) == ("link", 1)

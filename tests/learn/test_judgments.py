@@ -200,7 +200,7 @@ def test_a_missing_query_is_a_bad_row(table):
 
 
 def test_a_query_of_too_many_items_is_refused(table, monkeypatch):
-    monkeypatch.setattr(of_features, "MAX_ITEMS", 2)
+    monkeypatch.setattr(of_features, "MAX_PER_QUERY", 2)
     read = read_pairs(table(("winner", "loser"), ("A", "B"), ("C", "B")), GAMES)
     with pytest.raises(InputError, match="has 3 items; at most 2 are allowed"):
         labels_of(read, aggregate.BTLLogOdds())

@@ -17,7 +17,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from consistency_lab.model.surrogates.tasks.fields import field
-from consistency_lab.model.surrogates.tasks.libraries import entries, entry
+from consistency_lab.model.surrogates.tasks.libraries import entry, library_losses
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.show.script import of_least_loss
 
@@ -101,7 +101,7 @@ def test_cross_entropy_refuses_other_labels():
 
 SAME = [
     (line.objective, goal)
-    for line in entries("catboost")
+    for line in library_losses("catboost")
     for goal in ("ndcg", "pairwise")
     if line.shipped == "same" and line.plain is not None and not (line.binary and goal == "pairwise")
 ]

@@ -27,7 +27,7 @@ from consistency_lab.model.surrogates.tasks.decoders import (
     decoder_name,
     returned_at,
 )
-from consistency_lab.model.surrogates.tasks.forms import Forms, constant, ratio_of, score, summands, text
+from consistency_lab.model.surrogates.tasks.forms import Forms, constant, form_text, ratio_of, score, summands
 from consistency_lab.model.surrogates.traced import arguments, name_of, trace
 from consistency_lab.model.tasks import discrete
 from consistency_lab.model.tasks.catalogue import any_target, described_task, target
@@ -79,7 +79,7 @@ EXAMPLES = {
     "a tie": (lambda: returned_at(means.Regression(), target("ndcg", items=2), [ONE, ONE]), ((0, 1), (1, 0))),
     "decoder": (lambda: decoder_name("MWFAS"), "linear"),
     "text": (
-        lambda: text(fold(build("log", 1 + build("exp", X)), Forms(add_up([*score(1), *constant(-1)])))),
+        lambda: form_text(fold(build("log", 1 + build("exp", X)), Forms(add_up([*score(1), *constant(-1)])))),
         "log(1+exp(-1+u_2))",
     ),
     "summands": (lambda: summands(add_up((*TOP, *score(1))), 2)[1], Linear(ONE, ((1, ONE),))),
@@ -94,7 +94,7 @@ EXAMPLES = {
         lambda: libraries.of_framework("torch.nn.SoftMarginLoss()"),
         "is logistic on differences of scores with target 1: type logistic",
     ),
-    "entries": (lambda: libraries.entries("lightgbm")[1].objective, "rank_xendcg"),
+    "entries": (lambda: libraries.library_losses("lightgbm")[1].objective, "rank_xendcg"),
     "arguments": (lambda: arguments(lambda x, y, z=0: x), 2),
     "trace": (lambda: str(trace(lambda x: max(0, 1 - x) ** 2).of), "max(0,1-x)**2"),
     "name of": (

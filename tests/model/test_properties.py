@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards
+from consistency_lab.model.limits import SlopesAtZero, Tail, slopes_at_zero, towards
 from consistency_lab.model.properties import (
     ASSUMPTION_A,
     BOUNDED_BELOW,
@@ -122,7 +122,7 @@ def test_recession_slopes_are_shown(text, value):
 
 IMPORTS = """
 import sys
-from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards
+from consistency_lab.model.limits import SlopesAtZero, Tail, slopes_at_zero, towards
 from consistency_lab.model.properties import properties
 from consistency_lab.numbers.phi import NAMED, parse
 """
@@ -204,11 +204,11 @@ def test_limits(text, side, value, slope):
 
 
 def test_what_has_no_limit_and_what_is_not_handed_to_sympy():
-    assert towards(parse("max(exp(-x),exp(-2*x))*exp(x)"), 1) == End()  # a maximum that is not decided
+    assert towards(parse("max(exp(-x),exp(-2*x))*exp(x)"), 1) == Tail()  # a maximum that is not decided
     tower = X
     for _ in range(6):
         tower = build("exp", tower)
-    assert (towards(tower, 1), slopes_at_zero(tower)) == (End(), Slopes())
+    assert (towards(tower, 1), slopes_at_zero(tower)) == (Tail(), SlopesAtZero())
     assert properties(tower)[CONVEX].status is Status.PROVED
     found = slopes_at_zero(parse("sqrt(x**4+x**2)+x/2"))
     assert [str(found.left), str(found.right)] == ["-1/2", "3/2"]
@@ -218,8 +218,8 @@ def test_formulas_with_huge_numbers_are_not_handed_to_sympy_and_named_ones_do_no
     """SymPy would write 7**(10**29) out, and look for the digits of exp(exp(exp(16)))."""
     huge = ("exp(max(0,1e29,x)*log(7))", "-log(exp(exp(exp(16))*log(2)))", "exp(-exp(exp(exp(9))))+x")
     code = (
-        f"for phi in map(parse, {huge}):\n"
-        "    assert (towards(phi, 1), towards(phi, -1), slopes_at_zero(phi)) == (End(), End(), Slopes())\n"
+        f"for f in map(parse, {huge}):\n"
+        "    assert (towards(f, 1), towards(f, -1), slopes_at_zero(f)) == (Tail(), Tail(), SlopesAtZero())\n"
         "for row in NAMED.values(): properties(row.expression)"
     )
     run = f"{IMPORTS}\n{code}\nsys.exit('sympy' in sys.modules)"
@@ -228,7 +228,7 @@ def test_formulas_with_huge_numbers_are_not_handed_to_sympy_and_named_ones_do_no
 
 def test_sympy_is_stopped_by_the_number_of_its_calls():
     phi = parse("log(1+exp(max(0,-x/1000)**(3/2)))")
-    assert slopes_at_zero(phi) == Slopes(stopped=True)
+    assert slopes_at_zero(phi) == SlopesAtZero(stopped=True)
     how = "no method decides it; SymPy was stopped after 1,000,000 calls"
     assert properties(phi)[NEGATIVE_SLOPE] == Property(NEGATIVE_SLOPE, Status.UNKNOWN, how)
 
@@ -249,4 +249,4 @@ def test_constants_that_no_float_holds_are_no_crash(text, side):
 def test_numbers_in_one_branch_of_an_exponent_are_not_written_out(text):
     """At 0 the maximum hides them; SymPy wrote 2**(10**29)."""
     phi = parse(text)
-    assert (towards(phi, 1), towards(phi, -1), slopes_at_zero(phi)) == (End(), End(), Slopes())
+    assert (towards(phi, 1), towards(phi, -1), slopes_at_zero(phi)) == (Tail(), Tail(), SlopesAtZero())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.core.certificates import Bound, Separation, check_separation
-from consistency_lab.core.risk import Term, conjugate
+from consistency_lab.core.risk import PhiAtom, conjugate
 from consistency_lab.numbers.exact import LogRational, certainly_less, enclose, working_precision
 from consistency_lab.numbers.phi import enclose_value, named
 from consistency_lab.solve.edges import minimize_edges
@@ -39,7 +39,7 @@ def proposed(loss, a, paths=1):
 def check_by_the_core(phi, h, found):
     """All bounds, each with all of its slopes, as a file would have them."""
     atoms = [
-        Term(h[i][j], phi, tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))), LogRational(Fraction(0)))
+        PhiAtom(h[i][j], phi, tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))), LogRational(Fraction(0)))
         for i, j in found.pairs
     ]
     bounds, gap = [], 1.0

@@ -275,7 +275,7 @@ class InClass:
     def proofs(
         self, costs: Costs, names: Sequence[str], better: Order, forced: Sequence[Pair], *, tie: bool = False
     ) -> Iterator[Entry]:
-        """Proofs of what follows if the scores order these pairs so, about such costs; then at a tie."""
+        """Proofs of the outcome if the scores put each forced pair in its order; if `tie`, also at a tie."""
         question = OrderQuestion(self.terms, costs, names, better)
         if all(self.floats[i] > self.floats[j] + APART for i, j in forced):
             yield from self._separations(question, forced)

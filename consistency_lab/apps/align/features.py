@@ -33,7 +33,7 @@ from consistency_lab.solve.lp import LPStatus
 from consistency_lab.solve.newton import NewtonSolver
 from consistency_lab.solve.numeric import stack
 
-MAX_ITEMS: Final = 60
+MAX_FEATURE_ITEMS: Final = 60
 """Most items."""
 
 _MOST_PROGRAMS: Final = 1500
@@ -146,9 +146,9 @@ def check_features(
     more = [item for item in features.rows if item not in distribution.items]
     if more:
         notes = (*notes, f"{features.source} also describes {', '.join(more)}, not in the profile")
-    if distribution.m > MAX_ITEMS:
+    if distribution.m > MAX_FEATURE_ITEMS:
         raise UnsupportedError(
-            f"there are {distribution.m} items; scores of features take at most {MAX_ITEMS}"
+            f"there are {distribution.m} items; scores of features take at most {MAX_FEATURE_ITEMS}"
         )
     return _Case(surrogate, features, distribution, notes, command).decided(asked or AXIOMS)
 

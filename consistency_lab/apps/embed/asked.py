@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from consistency_lab.core.embedding import Affine
 from consistency_lab.core.reading import array, name, record, row
 from consistency_lab.core.risk import Linear, Max
 from consistency_lab.data.matrix import read_matrix
@@ -12,10 +13,10 @@ from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.files import MAX_BYTES, read_json
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.polyhedral import Piece, Polyhedral, affine, maximum, target_losses
+from consistency_lab.model.polyhedral import Polyhedral, affine, maximum, target_losses
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import rational
@@ -51,11 +52,11 @@ def of_task(surrogate: AtomSurrogate, task: Task) -> tuple[Polyhedral, LossMatri
     return Polyhedral(surrogate.name, coordinates, matrix.labels, psi, task.space.m), matrix
 
 
-def _maxima(name: str, atoms: Iterable[Atom]) -> tuple[Max, ...]:
+def _maxima(name: str, atoms: Iterable[LossAtom]) -> tuple[Max, ...]:
     return tuple(_maximum(name, atom) for atom in atoms if atom.c)
 
 
-def _maximum(name: str, atom: Atom) -> Max:
+def _maximum(name: str, atom: LossAtom) -> Max:
     if isinstance(atom, Max):
         return atom
     if isinstance(atom, Linear):
@@ -90,7 +91,7 @@ def of_rows(
     return Polyhedral(called, tuple(coordinates), tuple(labels), psi)
 
 
-def _piece(called: str, coordinates: Sequence[str], numbers: Sequence[object], constant: object) -> Piece:
+def _piece(called: str, coordinates: Sequence[str], numbers: Sequence[object], constant: object) -> Affine:
     if len(numbers) != len(coordinates):
         raise InputError(
             f"{called} has a piece with {len(numbers)} numbers; it needs {len(coordinates)}, one a coordinate"

@@ -11,7 +11,7 @@ from consistency_lab.show.text import Line, paragraph
 if TYPE_CHECKING:
     from consistency_lab.data.draws import Stream
 
-LOSSES: Final = ("linear", "logistic", "exponential", "difference-logistic")
+ON_SHEET: Final = ("linear", "logistic", "exponential", "difference-logistic")
 """The losses of a sheet; the first can be done by hand."""
 
 _MOST: Final = 9
@@ -26,7 +26,7 @@ class Exercise:
 
     counts: tuple[tuple[int, ...], ...]  #: How often the row was preferred to the column.
     best: Order  #: The order that goes against the fewest comparisons.
-    orders: tuple[Order, ...]  #: How each of `LOSSES` orders the items; certified where it is wrong or right.
+    orders: tuple[Order, ...]  #: How each of `ON_SHEET` orders the items; certified where wrong or right.
 
     def against(self, order: Order) -> int:
         """How many comparisons an order goes against."""
@@ -42,7 +42,7 @@ class Exercise:
         """The solution, a line each."""
         winner = "Nobody" if self.winner is None else _ITEMS[self.winner]
         lines = [f"{winner} beats both others. Best: {_named(self.best)}, against {self.against(self.best)}."]
-        for name, order in zip(LOSSES, self.orders, strict=True):
+        for name, order in zip(ON_SHEET, self.orders, strict=True):
             more = self.against(order) - self.against(self.best)
             lines.append(f"{name:20} {_named(order)}  {f'wrong, against {more} more' if more else 'right'}")
         return lines
@@ -67,7 +67,7 @@ def _drawn(stream: "Stream") -> Exercise | None:
     cheap, dear = sorted(permutations(range(3)), key=lambda order: _cost(a, order))[:2]
     if any(a[i][j] == a[j][i] for i, j in combinations(range(3), 2)) or _cost(a, cheap) == _cost(a, dear):
         return None
-    orders = [_certified(name, a, cheap) for name in LOSSES]
+    orders = [_certified(name, a, cheap) for name in ON_SHEET]
     return None if None in orders else Exercise(a, cheap, tuple(filter(None, orders)))
 
 
@@ -97,7 +97,7 @@ def _named(order: Order) -> str:
 
 def latex_sheet(number: int, seed: int, answers: bool) -> str:
     """The same sheet as the body of a LaTeX document: an item of a list for each election."""
-    lines = [f"% exercises {number} --seed {seed}", _TASK.format(", ".join(LOSSES)), r"\begin{enumerate}"]
+    lines = [f"% exercises {number} --seed {seed}", _TASK.format(", ".join(ON_SHEET)), r"\begin{enumerate}"]
     for one in exercises(number, seed):
         lines += [r"\item\strut", r"\begin{tabular}[t]{c|ccc}", rf"& {' & '.join(_ITEMS)} \\ \hline"]
         for i, (name, row) in enumerate(zip(_ITEMS, one.counts, strict=True)):
@@ -119,7 +119,7 @@ _TASK: Final = (
 
 def sheet(number: int, seed: int, answers: bool, most: int | None = None) -> Iterator[Line]:
     """The lines of a sheet: what is asked, and the elections, at most so many, with or without solutions."""
-    yield from paragraph(_TASK.format(", ".join(LOSSES)), indent=0)
+    yield from paragraph(_TASK.format(", ".join(ON_SHEET)), indent=0)
     for k, one in enumerate(exercises(min(number, most or number), seed), start=1):
         rows = [f"{k:>3}.", *("    ", "    ", "    ")]
         table = ["     A  B  C"] + [

@@ -101,7 +101,7 @@ NO_PENALTY, L2, L2_BALL, L1_BALL = 0, 1, 2, 3
 
 
 @final
-class Features(NamedTuple):
+class FeatureRows(NamedTuple):
     """Row i has ``data[start[i]:start[i + 1]]``, in all columns if dense, else in those of `indices`."""
 
     dense: bool
@@ -405,7 +405,7 @@ def steps(
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
-    features: Features,
+    features: FeatureRows,
     descent: Descent,
     scratch: Scratch,
     rng: Any,
@@ -479,7 +479,7 @@ def curvature(
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
-    features: Features,
+    features: FeatureRows,
     scratch: Scratch,
     rng: Any,
     width: int,
@@ -533,7 +533,7 @@ _VECTOR: Final = types.float64[::1]
 _SQUARE: Final = types.float64[:, ::1]
 _INTS: Final = types.int64[::1]
 _READ: Final = types.Array(types.float64, 1, "C", readonly=True)
-_ROWS: Final = _tuple((types.boolean, _READ, _INTS, _INTS), Features)
+_ROWS: Final = _tuple((types.boolean, _READ, _INTS, _INTS), FeatureRows)
 _SAID: Final = _tuple((*7 * (_INTS,), *2 * (_VECTOR,)), LabelTable)
 _MADE: Final = (
     _SAID,

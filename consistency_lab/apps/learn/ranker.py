@@ -24,7 +24,7 @@ from consistency_lab.apps.learn.compiled import (
     MATRIX,
     NO_PENALTY,
     Descent,
-    Features,
+    FeatureRows,
     LabelTable,
     Scratch,
     compiled,
@@ -79,7 +79,7 @@ MOST_KEPT: Final = 2**25
 """At most so many numbers of aggregated queries are kept (256 MB); others are aggregated at each step."""
 
 
-def features_of(matrix: Any) -> Features:
+def features_of(matrix: Any) -> FeatureRows:
     """Rows of a dense array, or of a CSR matrix, as the compiled loop reads them."""
     dense = isinstance(matrix, np.ndarray)
     if dense:
@@ -89,7 +89,7 @@ def features_of(matrix: Any) -> Features:
     data = np.ascontiguousarray(matrix if dense else matrix.data, np.float64).reshape(-1)
     read = data[:]
     read.flags.writeable = False
-    return Features(dense, read, indices, starts)
+    return FeatureRows(dense, read, indices, starts)
 
 
 @final
@@ -106,7 +106,7 @@ class Walk:
         self.weights, self.mean, self.done = np.zeros(width), np.zeros(width), 0
         self.descent, self.rng, self.curvature = descent, rng, descent.curvature
 
-    def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
+    def go(self, features: FeatureRows, made: Terms, count: int, verbose: bool) -> list[float]:
         """Take some steps; the mean of the terms met in each twentieth of them."""
         scratch = _scratch(made)
         self.curvature = self.descent.curvature or self.curvature

@@ -76,7 +76,7 @@ class Attained:
 
 
 @frozen
-class Law:
+class PowerLaw:
     """H(eps) = c eps^degree for all eps, the total weight being free."""
 
     degree: int  #: 1 or 2.
@@ -97,7 +97,7 @@ class Calibration:
     condition: str
     m: int
     kind: str  #: "exact", "closed form", "bracket" or "none".
-    law: Law | None = None  #: H(eps) = c eps^k; None if no such law is known.
+    law: PowerLaw | None = None  #: H(eps) = c eps^k; None if no such law is known.
     note: str = ""  #: What else matters, in sentences.
 
 
@@ -363,7 +363,7 @@ def _law(
     at = Attained(point.d, scores, point.order, point.approached)
     c = factor * lower if lower == upper else None
     kind = "bracket" if c is None else "exact" if cases else "closed form"
-    law = Law(2, factor * lower, factor * upper, c, at, cases)
+    law = PowerLaw(2, factor * lower, factor * upper, c, at, cases)
     return Calibration(surrogate, condition, m, kind, law, note=note)
 
 
@@ -427,10 +427,10 @@ def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibrat
     )
     at = Attained(d, None, (1, 0, *range(2, m)), _LIMIT)
     kind = "bracket" if law.c is None else "closed form"
-    return Calibration(surrogate, condition, m, kind, Law(1, law.lower, law.upper, law.c, at))
+    return Calibration(surrogate, condition, m, kind, PowerLaw(1, law.lower, law.upper, law.c, at))
 
 
-def drop(phi: Expression) -> Law:
+def drop(phi: Expression) -> PowerLaw:
     """phi(0) - inf phi of a nonincreasing, bounded function: the constant, and rational bounds."""
     start, least = exact_value(phi, ORIGIN), _infimum(phi)
     c = None if start is None or least is None else start - LogRational(least)
@@ -441,8 +441,8 @@ def drop(phi: Expression) -> Law:
         upper = None if bound is None else _rounded(at_zero - LogRational(bound).ball(), down=False)
     exact = None if c is None else c.as_rational()
     if exact is not None:
-        return Law(1, exact, exact, exact, None)
-    return Law(1, max(lower, Fraction(0)), upper, c, None)
+        return PowerLaw(1, exact, exact, exact, None)
+    return PowerLaw(1, max(lower, Fraction(0)), upper, c, None)
 
 
 def _infimum(phi: Expression) -> Fraction | None:

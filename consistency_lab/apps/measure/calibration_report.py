@@ -8,7 +8,7 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.apps.measure.calibration import Attained, Calibration, Law
+from consistency_lab.apps.measure.calibration import Attained, Calibration, PowerLaw
 from consistency_lab.show.answer import SURROGATE
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
@@ -58,7 +58,7 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
 _GRID: Final = tuple(Fraction(k, 20) for k in range(21))
 
 
-def calibration_rows(law: Law) -> Iterator[tuple[str, str, str]]:
+def calibration_rows(law: PowerLaw) -> Iterator[tuple[str, str, str]]:
     """Regret, lower and upper bound on H there, as decimals; no upper bound is an empty cell."""
     yield "regret", "lower", "upper"
     for x in _GRID:
@@ -81,7 +81,7 @@ def opening(found: Calibration) -> str:
     return f"The calibration function of {of} is known: {law_text(found.law)}"
 
 
-def law_text(law: Law) -> str:
+def law_text(law: PowerLaw) -> str:
     """The law as a formula."""
     power = _POWERS[law.degree]
     if law.c is None:
@@ -109,7 +109,7 @@ _ATTAINED: Final = Record(
     order=(list[int], lambda order: [item + 1 for item in order]),
 )
 _LAW: Final = Record(
-    Law, "text=. degree c lower upper programs=cases attained", text=law_text, attained=_ATTAINED
+    PowerLaw, "text=. degree c lower upper programs=cases attained", text=law_text, attained=_ATTAINED
 )
 calibration_document: Final = Record(
     Calibration,
@@ -124,7 +124,7 @@ calibration_document: Final = Record(
 """The same as JSON; rationals are texts."""
 
 
-def _law(found: Calibration, law: Law) -> Iterator[Line]:
+def _law(found: Calibration, law: PowerLaw) -> Iterator[Line]:
     yield from flush(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})")
     if law.attained is None:
         return
@@ -139,20 +139,20 @@ def _law(found: Calibration, law: Law) -> Iterator[Line]:
     yield from flush(f"{_UNITS} {share}")
 
 
-def _value(law: Law) -> str:
+def _value(law: PowerLaw) -> str:
     """The decimal, unless c is a whole number."""
     if law.c is None or (isinstance(law.c, Fraction) and law.c.denominator == 1):
         return ""
     return f", where {law.c} {as_decimal(law.c)}"
 
 
-def _grounds(kind: str, law: Law) -> str:
+def _grounds(kind: str, law: PowerLaw) -> str:
     if law.cases:
         return f"exact: {law.cases} convex quadratic programs, each bounded by multipliers that were checked"
     return f"{kind}, with a proof"
 
 
-def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
+def _attained(law: PowerLaw, at: Attained, m: int) -> Iterator[Line]:
     names = [str(k + 1) for k in range(m)]
     which = "c" if law.c is not None else "the upper bound"
     how = f"approached: {at.approached}" if at.approached else "attained"
@@ -178,13 +178,13 @@ _BAND: Final = "#c6dbef"
 _ZERO: Final = "#d62728"
 
 
-def calibration_plot(found: Calibration, law: Law) -> Picture:
+def calibration_plot(found: Calibration, law: PowerLaw) -> Picture:
     """H from 0 to 1, its power near 0, and the largest excess risk at each excess surrogate risk."""
     title = f"{found.surrogate.name}, {found.condition}, {found.m} items"
     return Picture(title, *_SIZE, partial(_draw, law, title))
 
 
-def _draw(law: Law, title: str, figure: "Figure") -> None:
+def _draw(law: PowerLaw, title: str, figure: "Figure") -> None:
     left, middle, right = figure.subplots(1, 3)
     lower = _draw_law(left, law)
     _draw_near(middle, law)
@@ -196,7 +196,7 @@ def _draw(law: Law, title: str, figure: "Figure") -> None:
     left.legend(loc="upper left", fontsize=8)
 
 
-def _draw_law(axes: "Axes", law: Law) -> list[tuple[float, float]]:
+def _draw_law(axes: "Axes", law: PowerLaw) -> list[tuple[float, float]]:
     """Draws a law; the curve that is proved to lie below H."""
     regrets = [k / _STEPS for k in range(_STEPS + 1)]
     lower = [float(law.lower) * x**law.degree for x in regrets]
@@ -208,7 +208,7 @@ def _draw_law(axes: "Axes", law: Law) -> list[tuple[float, float]]:
     return list(zip(regrets, lower, strict=True))
 
 
-def _draw_near(axes: "Axes", law: Law) -> None:
+def _draw_near(axes: "Axes", law: PowerLaw) -> None:
     """On logarithmic axes, where a power is a line: its slope says whether H leaves 0 linearly or not."""
     axes.set(xscale="log", yscale="log", xlabel="regret ε", xlim=(_NEAR, 1), ylim=(_NEAR**2, 2))
     axes.set_title("near zero, logarithmic", fontsize=10)

@@ -1,6 +1,6 @@
 """Polyhedral cones exactly, and a condition cut into cones on which the regret is linear."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Final
@@ -10,7 +10,7 @@ from flint import fmpz_mat
 from consistency_lab.core.orders import Order
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import Pair, cone
-from consistency_lab.model.posets import Relation, chain
+from consistency_lab.model.posets import LinearForm, Relation, chain
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.exact.linear import integer_rank, pivot_columns
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
@@ -25,7 +25,7 @@ MOST_PIECES: Final = 2_000
 
 
 @frozen
-class Piece:
+class SimplicialCone:
     """A simplicial cone."""
 
     rays: tuple[Ray, ...]  #: Linearly independent, of coprime whole numbers.
@@ -70,7 +70,7 @@ def _value(row: Row, ray: Ray) -> Fraction:
     return sum((c * x for c, x in zip(row, ray, strict=True)), Fraction(0))
 
 
-def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | None:
+def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[SimplicialCone, ...] | None:
     """Decompose a pointed cone, given by all its rays and by rows that hold its facets.
 
     It is pulled apart: from one ray, cones over the facets that do not contain it, and so on inside the
@@ -88,11 +88,11 @@ def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | N
     return tuple(_piece([rays[n] for n in simplex], columns) for simplex in simplices)
 
 
-def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> Piece:
+def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> SimplicialCone:
     volume = Fraction(abs(int(fmpz_mat([[ray[k] for k in columns] for ray in rays]).det())))
     for ray in rays:
         volume /= sum(ray)
-    return Piece(tuple(rays), volume)
+    return SimplicialCone(tuple(rays), volume)
 
 
 def _pulled(
@@ -115,9 +115,6 @@ def _pulled(
 # on the names of the items, so it is enough to try shapes up to relabeling and all orders of the
 # items.
 
-Form = Mapping[Pair, Fraction]
-"""A linear form in d_ij, i < j."""
-
 
 @frozen
 class RegretPiece:
@@ -126,9 +123,9 @@ class RegretPiece:
     m: int  #: Number of items.
     pairs: tuple[Pair, ...]  #: The ordered pairs (i, j) on which a may be above 0.
     #: Forms that are 0, and forms that are at least 0.
-    equal: tuple[Form, ...]
-    least: tuple[Form, ...]
-    strict: tuple[Form, ...]  #: The forms among `least` that are above 0 inside the piece.
+    equal: tuple[LinearForm, ...]
+    least: tuple[LinearForm, ...]
+    strict: tuple[LinearForm, ...]  #: The forms among `least` that are above 0 inside the piece.
     relation: Relation  #: The pairs i < j that an order may invert at a cost.
     #: Rows over `pairs` that are at least 0: how often pairs may be compared.
     schedule: tuple[tuple[Fraction, ...], ...] = ()
@@ -138,11 +135,11 @@ class RegretPiece:
         """The net preferences sum_j d_ij, m rows over `pairs`."""
         return [[(i == k) - (j == k) for i, j in self.pairs] for k in range(self.m)]
 
-    def on_pairs(self, form: Form) -> list[Fraction]:
+    def on_pairs(self, form: LinearForm) -> list[Fraction]:
         """The coefficients of a form in d as one in a, pair by pair."""
         return on_edges(form, self.pairs)
 
-    def regret(self, order: Order) -> Form:
+    def regret(self, order: Order) -> LinearForm:
         """The regret of an order, as a form in d."""
         place = {item: k for k, item in enumerate(order)}
         return {(i, j): Fraction(1) for i, j in sorted(self.relation) if place[i] > place[j]}
@@ -161,7 +158,7 @@ class RegretPiece:
     def _is_its_own_mirror(self) -> bool:
         last = self.m - 1
 
-        def turned(form: Form) -> frozenset[tuple[Pair, Fraction]]:
+        def turned(form: LinearForm) -> frozenset[tuple[Pair, Fraction]]:
             return frozenset(((last - j, last - i), c) for (i, j), c in form.items())
 
         groups = (self.equal, self.least, tuple({pair: Fraction(1)} for pair in self.pairs))

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.apps.measure.cones import Piece, Ray, pieces_of, rays_of
+from consistency_lab.apps.measure.cones import Ray, SimplicialCone, pieces_of, rays_of
 from consistency_lab.apps.measure.right import SURELY_TIED, Support, rationals, screened
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.draws import wilson
@@ -31,7 +31,7 @@ from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_
 
 
 @frozen
-class Share:
+class FailureRate:
     """An estimated share of failures."""
 
     margin: Fraction  #: All |d_ij| were at least this share of the total weight; 0 for the whole condition.
@@ -44,10 +44,10 @@ class Share:
     interval: tuple[float, float]
 
     @staticmethod
-    def of(margin: Fraction, samples: int, failures: int, strict: int) -> "Share":
+    def of(margin: Fraction, samples: int, failures: int, strict: int) -> "FailureRate":
         """The share of this many failures."""
         estimate = failures / samples if samples else None
-        return Share(margin, samples, failures, strict, estimate, wilson(failures, samples))
+        return FailureRate(margin, samples, failures, strict, estimate, wilson(failures, samples))
 
     @property
     def ties(self) -> int:
@@ -63,9 +63,9 @@ class Rate:
     surrogate: Surrogate
     condition: str
     m: int
-    overall: Share  #: The share of the condition's normalized polytope.
+    overall: FailureRate  #: The share of the condition's normalized polytope.
     #: The same where all differences are bounded away from zero, smallest margin first.
-    by_margin: tuple[Share, ...]
+    by_margin: tuple[FailureRate, ...]
     #: A certified witness near a failing sample, for strict inversions and ties, where one was found.
     witnesses: tuple[Witness, ...]
     method: str  #: How the samples were drawn.
@@ -152,7 +152,7 @@ class Polytope:
     condition: str
     m: int
     #: The decomposition of the cone of d, coordinates in the order of `upper_pairs`; None for hit-and-run.
-    pieces: tuple[Piece, ...] | None
+    pieces: tuple[SimplicialCone, ...] | None
 
     @property
     def method(self) -> str:
@@ -240,7 +240,7 @@ def polytope(condition: str, m: int) -> Polytope:
     size = m * (m - 1) // 2
     if cone(condition, chain(m), m) == shape_rows(chain(m), m):
         units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
-        return Polytope(condition, m, (Piece(units, Fraction(1)),))
+        return Polytope(condition, m, (SimplicialCone(units, Fraction(1)),))
     of_d = cone(condition, chain(m), m)
     inequalities = [_row(form, m) for form in of_d.inequalities]
     rays = rays_of(size, [_row(form, m) for form in of_d.equalities], inequalities)
@@ -352,7 +352,7 @@ class _Drawing:
     effort: Effort
     provenance: dict[str, str]
     samples: int
-    shares: list[Share] = field(default_factory=list)
+    shares: list[FailureRate] = field(default_factory=list)
     failing: dict[str, list[tuple[float, NDArray[np.float64]]]] = field(default_factory=dict)
     witnesses: list[Witness] = field(default_factory=list)
 
@@ -375,7 +375,7 @@ class _Drawing:
                     self._remember("tie", looked.a, looked.regret, looked.wrong & ~looked.strict)
         finally:  # what was drawn before an interruption counts
             if drawn:
-                self.shares.append(Share.of(margin, drawn, failures, strict))
+                self.shares.append(FailureRate.of(margin, drawn, failures, strict))
 
     def _chunks(
         self, generator: np.random.Generator, margin: Fraction, chunk: int
@@ -434,7 +434,7 @@ class _Drawing:
 
     def answer(self) -> Rate:
         name, m = self.polytope.condition, self.polytope.m
-        overall = self.shares[0] if self.shares else Share.of(Fraction(0), 0, 0, 0)
+        overall = self.shares[0] if self.shares else FailureRate.of(Fraction(0), 0, 0, 0)
         theorem = consistency_theorem(self.surrogate, name, m=m)
         return Rate(
             self.surrogate,
@@ -448,7 +448,7 @@ class _Drawing:
             self._note(overall),
         )
 
-    def _note(self, overall: Share) -> str:
+    def _note(self, overall: FailureRate) -> str:
         says = "an estimate in floats from uniform samples"
         if self.polytope.pieces is None:
             says += "; neighbors in a walk are not independent, so the interval is approximate"

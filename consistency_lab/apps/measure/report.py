@@ -7,7 +7,7 @@ from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from consistency_lab.apps.measure.rate import Rate, Share
+from consistency_lab.apps.measure.rate import FailureRate, Rate
 from consistency_lab.apps.measure.smallest import Level, Smallest
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
@@ -157,7 +157,7 @@ def rate_details(found: Rate, files: Files) -> Iterator[Line]:
         yield from witness_block(f"Near a failing sample, {kind}", witness, files)
 
 
-_SHARE: Final = Record(Share, "margin samples failures strict ties share interval")
+_SHARE: Final = Record(FailureRate, "margin samples failures strict ties share interval")
 rate_document: Final = Record(
     Rate,
     " ".join(f"{key}=overall.{key}" for key in _SHARE.keys) + " by_margin witnesses method proved_zero note",
@@ -167,12 +167,12 @@ rate_document: Final = Record(
 )
 
 
-def _row(share: Share) -> list[str]:
+def _row(share: FailureRate) -> list[str]:
     counts = [f"{n:,}" for n in (share.samples, share.failures, share.strict, share.ties)]
     return [str(share.margin), *counts, _percent(share.share), _interval(share)]
 
 
-def _interval(share: Share) -> str:
+def _interval(share: FailureRate) -> str:
     return " to ".join(map(_percent, share.interval))
 
 

@@ -22,7 +22,7 @@ from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.numbers.exact import ZERO, Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import LARGEST, SINGLY, Effort
-from consistency_lab.search.forward import TIE, Space, compare_with_optimum
+from consistency_lab.search.forward import TIE_GAP, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
@@ -247,7 +247,7 @@ def _representatives(a: Whole) -> Whole:
 
 Numbers = NDArray[Any]
 
-NEARLY_TIED: Final = TIE
+NEARLY_TIED: Final = TIE_GAP
 """Scores closer than this may be tied; exact arithmetic decides."""
 
 SURELY_TIED: Final = 1e-12
@@ -277,7 +277,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         none = np.zeros(0, dtype=bool)
         return Screened(a, np.zeros((0, table.m)), none, none, np.zeros(0))
     # The comparison has one tolerance: scores are scaled to have another.
-    scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE / tie)
+    scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE_GAP / tie)
     effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
     first = compare_with_optimum(inside, scores)
     wrong, regret = first.wrong.copy(), first.regret.copy()
@@ -294,7 +294,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         numbered[worse] = relabeled(a[worse], order)
         scored[worse] = scores[worse][:, order]
     share = regret / np.maximum(a.sum(axis=(1, 2)), np.finfo(float).tiny)
-    return Screened(numbered, scored * (tie / TIE), wrong, first.strict, share)
+    return Screened(numbered, scored * (tie / TIE_GAP), wrong, first.strict, share)
 
 
 def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> Booleans:
@@ -302,7 +302,7 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
     along = (np.triu(inside - inside.transpose(0, 2, 1)) >= 0).all(axis=(1, 2))
     gaps = np.abs(scores[:, :, None] - scores[:, None, :])
     pairs = together & ~np.eye(scores.shape[1], dtype=bool)
-    return np.asarray(~along & (pairs & (gaps <= TIE)).any(axis=(1, 2)))
+    return np.asarray(~along & (pairs & (gaps <= TIE_GAP)).any(axis=(1, 2)))
 
 
 # --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------
@@ -310,7 +310,7 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 # of them than its infimum: between strong components as in docs/theory.md, Components, inside one as
 # in Glued items. What these do not reach goes to the core, one aggregate at a time.
 
-Part = tuple[int, ...]
+Component = tuple[int, ...]
 
 _ARGUMENT: Final = 1_000
 """Steps that it takes to check the lemma once."""
@@ -335,7 +335,7 @@ def where_proved_right(
 def _by_argument(support: Support, a: Whole, scores: Floats, effort: Effort) -> Booleans:
     together = support.together(a)
     proved = np.ones(len(a), dtype=bool)
-    tasks: defaultdict[tuple[Part, Pair], list[int]] = defaultdict(list)
+    tasks: defaultdict[tuple[Component, Pair], list[int]] = defaultdict(list)
     for b in range(len(a)):
         for part in components(together[b]):
             pairs = _pairs_to_prove(a[b], part, scores[b])
@@ -373,13 +373,13 @@ def rationals(a: Whole) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(Fraction(int(x)) for x in row) for row in a)
 
 
-def components(together: Booleans) -> list[Part]:
+def components(together: Booleans) -> list[Component]:
     """The strong components of more than one item, from `Support.together`."""
     rows = {tuple(int(k) for k in np.flatnonzero(row)) for row in together}
     return sorted(part for part in rows if len(part) > 1)
 
 
-def _pairs_to_prove(a: Whole, part: Part, scores: Floats) -> list[Pair] | None:
+def _pairs_to_prove(a: Whole, part: Component, scores: Floats) -> list[Pair] | None:
     """Pairs (i, j) such that every order of the part with all i above their j is optimal there."""
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]

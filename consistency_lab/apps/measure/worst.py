@@ -24,7 +24,7 @@ from consistency_lab.apps.measure.worst_bounds import (
 )
 from consistency_lab.apps.measure.worst_nearby import (
     APPROACHED,
-    TIE,
+    AT_TIE,
     UNKNOWN,
     ClosedForm,
     Gate,
@@ -299,7 +299,7 @@ def _by_net_preference(
     attained = UNKNOWN
     if witness is not None:
         close = worst.strict >= worst.regret * (1 - Fraction(_CLOSE))
-        attained = STRICT if witness.verified.failure == "strict" else APPROACHED if close else TIE
+        attained = STRICT if witness.verified.failure == "strict" else APPROACHED if close else AT_TIE
     exact = worst.complete and lower == worst.regret
     return WorstCase(
         surrogate,
@@ -442,7 +442,7 @@ def _attained(
     apart = climb(cells, table, effort, least_gap=_SMALLEST_GAP)
     strict = max(near.regret, *(other.regret for other in apart), 0.0)
     strict = strict if strict > _NOTHING else 0.0
-    return (APPROACHED if strict >= summit.regret * (1 - _CLOSE) else TIE), strict
+    return (APPROACHED if strict >= summit.regret * (1 - _CLOSE) else AT_TIE), strict
 
 
 def _note(case: WorstCase, proof: Ceiling) -> str:

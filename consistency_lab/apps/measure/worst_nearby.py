@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from consistency_lab.apps.measure.cones import Form
 from consistency_lab.apps.measure.smallest import certified_regret
 from consistency_lab.apps.measure.worst_bounds import WHOLE, OrderedPiece, SlopeTable, propose, proved
 from consistency_lab.certify.witness import Witness, certify
@@ -16,6 +15,7 @@ from consistency_lab.core.document import STRICT
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution, normalized_regret
+from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple, working_precision
@@ -29,7 +29,7 @@ from consistency_lab.solve.stationary import Scores
 # --- What is known about a worst case: a bracket, a witness at its lower end, and what floats suggest ----
 
 APPROACHED: Final = "only approached at a tie"
-TIE: Final = "only at a tie"
+AT_TIE: Final = "only at a tie"
 UNKNOWN: Final = "unknown"
 
 
@@ -180,7 +180,7 @@ _INSIDE: Final = (Fraction(0), Fraction(1, 10**4), Fraction(1, 10**6))
 """How far inside the condition the aggregate stays: first on the boundary, where most still hold."""
 
 
-Found = tuple[Fraction, Witness]
+ProvedRegret = tuple[Fraction, Witness]
 """The normalized regret that an accepted witness proves, and the witness."""
 
 
@@ -195,9 +195,9 @@ class Gate:
     provenance: dict[str, str]  #: Texts for the witness documents.
     design: Design = ANY
 
-    def nearby(self, summit: Summit, enough: Fraction) -> Found | None:
+    def nearby(self, summit: Summit, enough: Fraction) -> ProvedRegret | None:
         """The first witness whose regret is `enough` times the summit's or more, else the best one found."""
-        best: Found | None = None
+        best: ProvedRegret | None = None
         for gaps in simple_gaps(self.phi, summit.gaps):
             for margin in _INSIDE:
                 if self.effort.expired and best is not None:
@@ -209,7 +209,7 @@ class Gate:
                     return best
         return best
 
-    def _at(self, cell: OrderedPiece, gaps: Scores, margin: Fraction) -> Found | None:
+    def _at(self, cell: OrderedPiece, gaps: Scores, margin: Fraction) -> ProvedRegret | None:
         self.effort.count(programs=1, each=EXACT)
         solution = worst_at(self.phi, cell, gaps, margin)
         if solution is None or solution[1] <= 0:
@@ -286,7 +286,7 @@ def worst_between(
     def spread(on_pairs: Sequence[Fraction], sign: int = 1) -> list[Fraction]:
         return [sign * on_pairs[k] for k, _ in columns]
 
-    def row(form: Form, sign: int = 1) -> list[Fraction]:
+    def row(form: LinearForm, sign: int = 1) -> list[Fraction]:
         return spread(piece.on_pairs(form), sign)
 
     balance = [

@@ -16,7 +16,7 @@ from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.reading import Names, array, boolean, expression, fraction, name, record, row, word
-from consistency_lab.core.risk import Atom, Term, form, merged
+from consistency_lab.core.risk import Atom, PhiAtom, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
@@ -123,7 +123,7 @@ class GraphNames:
         return self.distribution
 
     def surrogate(self, value: Any) -> Told:
-        """The name, and the features: the risk of the proof must be that of the surrogate."""
+        """The name and the features; RejectedError if the named surrogate has another risk than the proof."""
         (called, built), proof, features = named_surrogate(value), self.proof, self.features
         self.called = called
         # What features say means nothing where the risk is not known.
@@ -185,7 +185,7 @@ def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bo
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
     """What a file says of its surrogate: family and parameters, or a name of its own."""
-    return dict(described) if described["family"] in FAMILIES else {"name": f"{OWN}{described['name']}"}
+    return dict(described) if described["family"] in FAMILY_CLASSES else {"name": f"{OWN}{described['name']}"}
 
 
 def _aggregate(proof: Proof) -> Matrix:
@@ -247,7 +247,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
             )
         return called, None
     family = name(value["family"], f"{where}.family")
-    if family not in FAMILIES:
+    if family not in FAMILY_CLASSES:
         return f"{called} (of the family {family})", None
     built = called_so(called)
     if built is None or built.family.name != family:
@@ -263,7 +263,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     return called, built
 
 
-FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
+FAMILY_CLASSES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
     {line.name: kind for kind, line in KNOWN.items()}
 )
 """Their classes by the names of the families."""
@@ -348,7 +348,7 @@ def axiom_pairs(a: Sequence[Sequence[Fraction]], axiom: str) -> list[tuple[int, 
 
 def _vanishes(atom: Atom, lines: Sequence[Sequence[Fraction]]) -> bool:
     """Whether it is a multiple of |<q, u>| for a q that is 0 on all lines."""
-    if not (isinstance(atom, Term) and atom.phi == _ABSOLUTE and atom.b == LogRational(Fraction(0))):
+    if not (isinstance(atom, PhiAtom) and atom.phi == _ABSOLUTE and atom.b == LogRational(Fraction(0))):
         return False
     return not any(sum((n * line[k] for k, n in atom.v), Fraction(0)) for line in lines)
 

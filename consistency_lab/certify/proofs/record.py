@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from consistency_lab.core.document import Proof
 from consistency_lab.core.reading import expression, real
-from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
+from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom, merged, scaled
 from consistency_lab.errors import RejectedError, printed
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term as ModelTerm
@@ -181,12 +181,12 @@ def as_atom(term: ModelTerm | Atom) -> Atom:
     """A summand of a surrogate's risk, as the core has it."""
     if isinstance(term, Atom):
         return term
-    return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
+    return PhiAtom(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
 
 
 def terms_of(atoms: Sequence[Atom]) -> tuple[ModelTerm, ...] | None:
     """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
-    terms = [atom for atom in atoms if isinstance(atom, Term)]
+    terms = [atom for atom in atoms if isinstance(atom, PhiAtom)]
     if len(terms) < len(atoms) or any(n.denominator > 1 for t in terms for _, n in t.v):
         return None
     return tuple(ModelTerm(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in terms)
@@ -201,7 +201,7 @@ def atom_entries(atoms: Iterable[Atom], names: Sequence[str]) -> list[Entry]:
     entries: list[Entry] = []
     block, terms = None, list[object]()
     for atom in atoms:
-        if isinstance(atom, Term):
+        if isinstance(atom, PhiAtom):
             if block != (atom.phi, atom.b):
                 block, terms = (atom.phi, atom.b), []
                 entries.append({"phi": str(atom.phi), "offset": str(atom.b), "terms": terms})

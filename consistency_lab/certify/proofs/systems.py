@@ -23,10 +23,10 @@ from consistency_lab.numbers.phi import parse
 #
 #     the equalities and inequalities of the condition,  d_ik >= 1,  N_i - N_k <= 0.
 #
-# A proof lists one system for each, in the order of `cases`, and as many of its rows as it needs. If that
+# A proof lists one system for each, in the order of `shape_edges`, and as many of its rows as needed. If that
 # part has no solution, the whole has none.
 
-MAX_ITEMS: Final = 5
+MAX_SHAPE_ITEMS: Final = 5
 """Most items: the number of shapes grows faster than m!."""
 
 _HALF_SQUARE: Final = parse("x**2/2")
@@ -35,7 +35,7 @@ Weighted = Sequence[tuple[Fraction, LinearForm]]
 
 
 @frozen
-class Case:
+class ShapeEdge:
     """One shape of the difference graph on m items, and one of its edges."""
 
     m: int
@@ -88,13 +88,13 @@ class Case:
         }
 
 
-def cases(condition: str, largest: int) -> Iterator[Case]:
+def shape_edges(condition: str, largest: int) -> Iterator[ShapeEdge]:
     """Every shape up to relabeling and every edge, for 2 to `largest` items."""
     for m in range(2, largest + 1):
         for relation in orientations_for(condition, m) or orientations(m):
             rows = cone(condition, relation, m)
             for edge in sorted(relation):
-                yield Case(m, relation, edge, rows)
+                yield ShapeEdge(m, relation, edge, rows)
 
 
 def check_systems(value: object, systems: Sequence[System]) -> Named:
@@ -107,7 +107,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
     if "condition" in fields:
         condition = name(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
-        known = condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS
+        known = condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_SHAPE_ITEMS
         if known:
             _check_cases(condition, largest, systems)
             conditions[condition] = True
@@ -122,7 +122,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
 
 
 def _check_cases(condition: str, largest: int, systems: Sequence[System]) -> None:
-    expected = list(cases(condition, largest))
+    expected = list(shape_edges(condition, largest))
     if len(expected) != len(systems):
         raise RejectedError(
             f"{condition} for 2 to {largest} items has {len(expected)} cases, and {len(systems)} systems "

@@ -28,7 +28,7 @@ from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT,
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
 from consistency_lab.core.orders import Cells, Order, Pair, closure, extensions
 from consistency_lab.core.reading import array, integer, name
-from consistency_lab.core.risk import Atom, Max, Term, merged
+from consistency_lab.core.risk import Atom, Max, PhiAtom, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS
@@ -225,7 +225,7 @@ def slope_entry(slope: AtomSlope) -> object:
 # --- What a search has found about a task, written out as a proof ----------------------------------------
 
 Slope = Fraction | tuple[Fraction, ...]
-"""Of a `Term` its slope, of a `Max` the weights of its pieces."""
+"""Of a `PhiAtom` its slope, of a `Max` the weights of its pieces."""
 
 
 @final
@@ -277,7 +277,7 @@ def _slopes(witness: LabelWitness) -> list[AtomSlope]:
     slopes: dict[Atom, tuple[Fraction, AtomSlope]] = {}
     for label, p in witness.question.weights.items():
         for atom in witness.question.atoms(label):
-            slope = next(stated, None) if isinstance(atom, Term | Max) else None
+            slope = next(stated, None) if isinstance(atom, PhiAtom | Max) else None
             if atom.c:
                 shape, d = atom.times(1 / atom.c), p * atom.c
                 c, known = slopes.get(shape, (Fraction(0), slope))
@@ -389,7 +389,7 @@ class LabelNames:
         return [(family, known), *([] if called == value["family"] else [(called, False)])]
 
     def decoder(self, value: Any) -> Told:
-        """The decoder, and whether it is known to return what that of the proof returns."""
+        """The named decoder, and whether it is known to agree with the decoder of the proof."""
         return [(value, self._decodes(value))]
 
     def holds(self, condition: str) -> bool | None:
@@ -439,7 +439,7 @@ class LabelNames:
         raise RejectedError(f"{failure}, whose certificate is {wanted}")
 
     def _decodes(self, called: str) -> bool:
-        """Whether the named decoder certainly returns at these scores what that of the proof does."""
+        """Whether the named decoder and the decoder of the proof certainly agree at the proof's scores."""
         question, stated = self.question, self.proof.decoder
         if called not in DECODERS or question is None:
             return False

@@ -11,7 +11,7 @@ from typing import final
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.proofs.names import surrogate_entry
-from consistency_lab.certify.proofs.systems import cases, systems_entry, systems_names
+from consistency_lab.certify.proofs.systems import shape_edges, systems_entry, systems_names
 from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY, Evidence
 from consistency_lab.decide.theorems.linear import ordered_by_net
 from consistency_lab.errors import InputError
@@ -170,7 +170,7 @@ class InfeasibilityProof:
         """The multipliers as a file that the core checks; see `proofs.systems`."""
         entries = [
             case.entry(step.multipliers.equalities, step.multipliers.inequalities)
-            for case, step in zip(cases(self.condition, self.m), self.steps, strict=True)
+            for case, step in zip(shape_edges(self.condition, self.m), self.steps, strict=True)
         ]
         described = surrogate.describe(Distribution.from_aggregate([[0, 1], [0, 0]]))
         named = systems_names(surrogate_entry(described), self.condition, self.m)

@@ -157,7 +157,7 @@ class Loss(Shown, ABC):
         return self.formula + (f", with {values}" if values else "") + cited
 
     def describe(self, of: Any) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness file: enough to derive it again, of what it is asked about."""
+        """The ``surrogate`` entry of a witness file about `of`: enough to build the surrogate again."""
         return {"family": self.family.name, "name": self.name, **self.values(), **dict(self.family.fixed)}
 
     @classmethod

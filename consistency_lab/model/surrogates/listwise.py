@@ -17,22 +17,22 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.catalogue import is_taken
 from consistency_lab.model.surrogates.families import Family
 from consistency_lab.model.surrogates.own import Compared, asked, imported
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
-    cells,
     enclosed,
     form,
     form_of,
+    form_text,
     ratio_of,
+    score_array,
     summands,
-    text,
 )
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
-    Cell,
     Recorded,
+    TracedNumber,
     apart,
     arguments,
     is_float,
@@ -125,7 +125,7 @@ def _each(name: str, outer: str = "") -> Callable[..., Any]:
     """An operation that is done to each cell, or to each pair of them."""
 
     def act(*given: Any, **more: Any) -> Any:
-        each = np.frompyfunc(lambda *of: Cell.made(name, of, more), len(given), 1)
+        each = np.frompyfunc(lambda *of: TracedNumber.made(name, of, more), len(given), 1)
         return each.outer(*given) if outer else each(*given)
 
     return act
@@ -133,7 +133,7 @@ def _each(name: str, outer: str = "") -> Callable[..., Any]:
 
 def _largest(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The largest or smallest of several, and of one array along an axis."""
-    both = np.frompyfunc(lambda *of: Cell.made(name, of, {}), 2, 1)
+    both = np.frompyfunc(lambda *of: TracedNumber.made(name, of, {}), 2, 1)
 
     def along(a: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         return both.reduce(a.ravel() if axis is None else a, axis=axis or 0, keepdims=keepdims)
@@ -324,7 +324,7 @@ def _traced(function: Function, label: Label) -> Form:
     m = len(label)
 
     def run() -> Form:
-        scores = Scores(cells(m), function.torch)
+        scores = Scores(score_array(m), function.torch)
         with symbolic(function.code):
             found = np.asarray(_cells(function.code(scores, _given(function.torch, label))))
         if found.size != 1:
@@ -333,7 +333,7 @@ def _traced(function: Function, label: Label) -> Form:
 
     found = function.run(run)
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
-    where = f"{text(found)[:200]} at the labels {label}"
+    where = f"{form_text(found)[:200]} at the labels {label}"
     said = function.values(points, label)
     if (differs := apart([partial(_enclosed, found, scores) for scores in points], said)) is None:
         return found
@@ -377,7 +377,7 @@ class ListwiseSurrogate(AtomSurrogate):
         times = f" times 2^{self.doubled}" if self.doubled else ""
         return {"family": "traced", "name": f"own: {self.name}{times}"}
 
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+    def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
         try:
             form, factor = self.function.traced(label), Fraction(2) ** self.doubled
             return summands(frozenset((one, c * factor) for one, c in form), len(label))
@@ -440,7 +440,7 @@ def load_listwise(
                 sizes = tuple(sorted({task.space.m for task in tasks}))
                 return same, Compared(reference, same.name, sizes, every=not occurring)
     label = max(labels, key=lambda y: (len(set(y)), y))
-    shown = f"{text(function.traced(label))} at the labels {label}"[:400]
+    shown = f"{form_text(function.traced(label))} at the labels {label}"[:400]
     largest = max((abs(c) for y in labels for one, c in function.traced(y) if one), default=Fraction(1))
     return ListwiseSurrogate(name, function, shown, -10 * round(log2(largest) / 10)), None
 

@@ -453,7 +453,7 @@ class Compared:
 
     @property
     def sentence(self) -> str:
-        """How they were compared, and of what nothing is known."""
+        """Where the function and the loss were compared, and what stays unknown."""
         sizes = " and ".join(map(str, self.items))
         where, other = ("the labels that occur", "labels")
         if self.every:

@@ -119,26 +119,26 @@ def _method(name: str, *given: Any, **more: Any) -> Margin:
 
 
 @final
-class Cell(Symbol):
+class TracedNumber(Symbol):
     """One number that depends on the scores."""
 
     def __init__(self, of: Real) -> None:
         self.of = of
 
     @staticmethod
-    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Cell":
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "TracedNumber":
         if name not in OPERATIONS:
             raise InputError(f"it calls {name} in a way that is not traced")
         options = {key: real(one) for key, one in more.items()}
-        return Cell(OPERATIONS[name](*map(real, given), **options))
+        return TracedNumber(OPERATIONS[name](*map(real, given), **options))
 
-    def exp(self) -> "Cell":
+    def exp(self) -> "TracedNumber":
         """NumPy calls this for an array of objects."""
-        return Cell(exp(self.of))
+        return TracedNumber(exp(self.of))
 
-    def log(self) -> "Cell":
+    def log(self) -> "TracedNumber":
         """As does `exp`."""
-        return Cell(log(self.of))
+        return TracedNumber(log(self.of))
 
 
 def _done(op: str, *parts: Real) -> Number:
@@ -274,7 +274,7 @@ def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None
 
 def real(value: Any) -> Real:
     """What a symbol stands for, or a number."""
-    return value.of if type(value) in (Margin, Cell) else fraction(value)
+    return value.of if type(value) in (Margin, TracedNumber) else fraction(value)
 
 
 def fraction(value: Any) -> Fraction:

@@ -101,8 +101,6 @@ def _counting(name: str, k: int | None) -> tuple[str, int | None]:
 
 # --- A task from its description: the ``target`` entry of a file, read back ------------------------------
 
-Entry = Mapping[str, object]
-
 _MOST: Final = 10_000
 """Most entries of a list."""
 
@@ -162,14 +160,14 @@ def matrix(value: object, what: str) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(rational(text(x, what), what) for x in row) for row in value)
 
 
-def _grades(labels: Entry) -> LabelSpace:
+def _grades(labels: Mapping[str, object]) -> LabelSpace:
     grades = labels.get("grades")
     if not isinstance(grades, list):
         raise InputError("the grades of labels must be a list")
     return Grades(integer(labels.get("items"), "items"), tuple(integer(s, "a grade") for s in grades))
 
 
-_SPACES: Final[Mapping[str, Callable[[Entry], LabelSpace]]] = MappingProxyType(
+_SPACES: Final[Mapping[str, Callable[[Mapping[str, object]], LabelSpace]]] = MappingProxyType(
     {
         Grades.kind: _grades,
         Rankings.kind: lambda labels: Rankings(integer(labels.get("items"), "items")),

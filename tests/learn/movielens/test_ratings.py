@@ -7,12 +7,12 @@ from math import comb
 import numpy as np
 import pytest
 
-from consistency_lab.apps.learn.experiments.ratings import GENRES, Pairs, Ratings, read_ratings, sample
+from consistency_lab.apps.learn.experiments.ratings import GENRES, Pairs, Ratings, read_movielens, sample
 from consistency_lab.errors import InputError
 
 
 def test_what_is_written_is_read(folder, tiny):
-    found = read_ratings(folder)
+    found = read_movielens(folder)
     assert found.shape == (40, 60)
     assert found.source == "MovieLens 100k"
     for name in ("users", "films", "ratings", "genres"):
@@ -25,7 +25,7 @@ def test_an_age_is_counted_to_the_last_day_of_the_ratings(folder):
     lines = (folder / "u.item").read_text("latin-1").splitlines()
     lines[0] = "1|Toy Story (1995)|22-Apr-1994||" + "|0" * len(GENRES)
     (folder / "u.item").write_text("\n".join(lines), "latin-1")
-    assert read_ratings(folder).ages[0] == 1461 / 365.25 == 4.0
+    assert read_movielens(folder).ages[0] == 1461 / 365.25 == 4.0
 
 
 @pytest.mark.parametrize(
@@ -46,31 +46,31 @@ def test_a_bad_line_is_named(folder, name, line, said):
     _, *others = (folder / name).read_text("latin-1").splitlines()
     (folder / name).write_text("\n".join([line, *others]), "latin-1")
     with pytest.raises(InputError, match=f"{name}, {said}"):
-        read_ratings(folder)
+        read_movielens(folder)
 
 
 def test_a_film_is_rated_once(folder):
     text = (folder / "u.data").read_text()
     user, film, rating, _ = text.splitlines()[0].split("\t")
     (folder / "u.data").write_text(text + f"{user}\t{film}\t{rating}\t1\n")
-    assert len(read_ratings(folder).ratings) == 1200
+    assert len(read_movielens(folder).ratings) == 1200
     (folder / "u.data").write_text(text + f"{user}\t{film}\t{int(rating) % 5 + 1}\t1\n")
     with pytest.raises(InputError, match=f"line 1201 rates film {film} again, differently; a user must"):
-        read_ratings(folder)
+        read_movielens(folder)
 
 
 def test_a_missing_file_is_named(folder):
     (folder / "u.item").unlink()
     with pytest.raises(InputError, match=r"u\.item cannot be read: no such file"):
-        read_ratings(folder)
+        read_movielens(folder)
     with pytest.raises(InputError, match="nowhere is not a folder; give the MovieLens 100k folder"):
-        read_ratings("nowhere")
+        read_movielens("nowhere")
 
 
 def test_an_empty_file_is_named(folder):
     (folder / "u.data").write_bytes(b"")
     with pytest.raises(InputError, match=r"u\.data is empty; expected a file of MovieLens 100k"):
-        read_ratings(folder)
+        read_movielens(folder)
 
 
 def few():

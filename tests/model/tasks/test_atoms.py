@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates.tasks.atoms import (
     WestonWatkins,
 )
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_CLASSES
 from consistency_lab.model.surrogates.tasks.means import (
     OrdinalSurrogate,
     PairSquareSurrogate,
@@ -170,7 +170,7 @@ def test_losses_are_their_formulas(surrogate, task, formula):
 
 def test_every_family_and_weight_is_here():
     used = [surrogate for surrogate, *_ in FORMULAS]
-    assert set(map(type, used)) == {known for known in FAMILIES if issubclass(known, AtomSurrogate)}
+    assert set(map(type, used)) == {known for known in TASK_CLASSES if issubclass(known, AtomSurrogate)}
     assert {x.weights for x in used if isinstance(x, PairsSurrogate)} == set(WEIGHTS)
 
 

@@ -9,7 +9,12 @@ from consistency_lab.core.risk import Linear, LogSumExp
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, expected_shares
-from consistency_lab.model.surrogates.tasks.libraries import entries, entry, is_library_name, library_names
+from consistency_lab.model.surrogates.tasks.libraries import (
+    entry,
+    is_library_name,
+    library_losses,
+    library_names,
+)
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
@@ -71,7 +76,7 @@ def test_every_entry_says_where_it_was_read_and_what_to_know(name):
 
 def test_libraries_in_order():
     assert library_names() == ("xgboost", "lightgbm", "catboost", "tf-ranking", "rax", "allrank")
-    assert sum(len(entries(library)) for library in library_names()) == len(NAMES)
+    assert sum(len(library_losses(library)) for library in library_names()) == len(NAMES)
 
 
 def test_names_are_found_in_any_case_and_near_ones_are_suggested():
@@ -79,7 +84,7 @@ def test_names_are_found_in_any_case_and_near_ones_are_suggested():
     with pytest.raises(InputError, match="did you mean 'xgboost:rank:pairwise'"):
         entry("xgboost:rank:pairwis")
     with pytest.raises(InputError, match="did you mean 'lightgbm'"):
-        entries("lightbgm")
+        library_losses("lightbgm")
     with pytest.raises(InputError, match="the libraries are xgboost"):
         entry("sklearn")
     assert not is_library_name("package.module:Loss")

@@ -6,10 +6,10 @@ from math import exp, log2
 import pytest
 
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_CLASSES
 from consistency_lab.model.surrogates.tasks.means import (
-    LOSSES,
     METRICS,
+    MULTICLASS,
     NORMALIZATIONS,
     Constructed,
     Indicator,
@@ -76,7 +76,7 @@ OTHERS = [
     (PairRegression(), PAIRWISE, (2, 0, 1), (1, 1, 0, 0, 0, 1)),
     (PairRegression(), target("kendall"), (1, 2, 0), (0, 0, 1, 1, 1, 0)),
     (PairRegression(), DAGS, (0, 1), (1, 0, 0, 0, 0, 0)),
-    *((Indicator(psi), CLASSES, (2,), (0, 0, 1, 0)) for psi in LOSSES),
+    *((Indicator(psi), CLASSES, (2,), (0, 0, 1, 0)) for psi in MULTICLASS),
 ]
 
 
@@ -92,10 +92,10 @@ def test_features(surrogate, task, label, expected):
 def test_every_family_and_word_is_here():
     """`Constructed` has tests of its own."""
     used = [*GRADES, *(row[0] for row in OTHERS)]
-    families = {known for known in FAMILIES if issubclass(known, MeanSurrogate)}
+    families = {known for known in TASK_CLASSES if issubclass(known, MeanSurrogate)}
     assert set(map(type, used)) == families - {Constructed}
     words = {str(x) for surrogate in used for x in surrogate.describe(MAP).values()}
-    assert {*FEATURES, *NORMALIZATIONS, *METRICS, *LOSSES} <= words
+    assert {*FEATURES, *NORMALIZATIONS, *METRICS, *MULTICLASS} <= words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from math import inf, lcm
 from consistency_lab.apps.book.coq.preferences import CONDITIONS, evidence, ranks
 from consistency_lab.apps.book.coq.source import Source, comment, listed, rational, table
 from consistency_lab.core.addition import Addition, comparisons
-from consistency_lab.core.document import STRICT, Label
+from consistency_lab.core.document import STRICT, StatedLabel
 from consistency_lab.core.orders import NO_CYCLES, Evidence, Pair
 from consistency_lab.numbers.phi import Expression, parse
 
@@ -171,7 +171,7 @@ def addition(source: Source) -> str:
     )
 
 
-def aggregated(labels: Sequence[Label]) -> dict[Pair, Fraction]:
+def aggregated(labels: Sequence[StatedLabel]) -> dict[Pair, Fraction]:
     """The mean weight of each preference."""
     found: dict[Pair, Fraction] = {}
     for label in labels:

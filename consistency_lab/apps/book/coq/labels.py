@@ -8,7 +8,7 @@ from consistency_lab.apps.book.coq.source import Source, comment, listed, ration
 from consistency_lab.core.certificates import KnownMean, Minimum
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.orders import Sort
-from consistency_lab.core.risk import Atom, Linear, LogSumExp, Slope, Term
+from consistency_lab.core.risk import Atom, Linear, LogSumExp, PhiAtom, Slope
 from consistency_lab.numbers.expression import Expression
 
 #: The scalar losses that formal/check/Atoms.v knows.
@@ -188,7 +188,7 @@ def numbers(source: Source, key: str) -> str:
 def atom(source: Source, found: Atom, slope: Slope) -> str:
     """An atom with its slope, as formal/check/Atoms.v has it."""
     c = rational(found.c)
-    if type(found) is Term and str(found.phi) in SCALARS and found.b.as_rational() is not None:
+    if type(found) is PhiAtom and str(found.phi) in SCALARS and found.b.as_rational() is not None:
         pair = sorted(found.v, key=lambda entry: -entry[1])
         if [factor for _, factor in pair] == [1, -1] and type(slope) is Fraction:
             (i, _), (j, _) = pair

@@ -9,7 +9,7 @@ from typing import Final, final
 from consistency_lab.apps.book.coq.source import Source, comment, listed, rational
 from consistency_lab.certify.proofs.names import named_surrogate
 from consistency_lab.core.certificates import Bound, Minimum, Separation
-from consistency_lab.core.risk import Slope, Term
+from consistency_lab.core.risk import PhiAtom, Slope
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import factors, strengths
 from consistency_lab.model.distribution import Distribution, scores_loss
@@ -281,7 +281,7 @@ class _Failure:
         """The slopes of the file, an atom of Coq each."""
         found: dict[tuple[object, ...], Fraction] = {}
         for atom, slope in zip(self.source.verified.atoms, slopes, strict=True):
-            if isinstance(atom, Term) and isinstance(slope, Fraction):
+            if isinstance(atom, PhiAtom) and isinstance(slope, Fraction):
                 found[str(atom.phi), atom.v, atom.b.as_rational()] = slope
         return [found[atom.key] for atom in self.atoms]
 

@@ -22,14 +22,14 @@ Key = slice | ArrayLike | tuple[slice | ArrayLike, EllipsisType]
 """An index of rows: numbers, a mask, a slice, or one of these and an ellipsis."""
 
 
-MAX_ITEMS: Final = 5_000
+MAX_PER_QUERY: Final = 5_000
 """The most items of a query whose pairs are counted: their matrix takes 200 MB."""
 
 
 def check_size(query: object, count: int) -> None:
     """Refuse queries with too many items to count their pairs."""
-    if count > MAX_ITEMS:
-        raise InputError(f"query {str(query)[:40]!r} has {count} items; at most {MAX_ITEMS} are allowed")
+    if count > MAX_PER_QUERY:
+        raise InputError(f"query {str(query)[:40]!r} has {count} items; at most {MAX_PER_QUERY} are allowed")
 
 
 def chosen_rows(key: Any, count: int) -> Whole:

@@ -55,7 +55,7 @@ class MovieLens(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        from consistency_lab.apps.learn.experiments.ratings import Settings, read_ratings, synthetic_ratings
+        from consistency_lab.apps.learn.experiments.ratings import Settings, read_movielens, synthetic_ratings
         from consistency_lab.errors import need
         from consistency_lab.files import check_file
         from consistency_lab.show.canvas import picture_format
@@ -72,7 +72,7 @@ class MovieLens(Command):
         from consistency_lab.apps.learn.experiments.movielens import movielens
         from consistency_lab.apps.learn.experiments.report import movielens_plot, movielens_report
 
-        ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
+        ratings = synthetic_ratings() if self.data is None else read_movielens(self.data)
         with progress(self.runs) as tell:
             found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
         for path, _ in pictures:

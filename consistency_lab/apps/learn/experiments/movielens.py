@@ -134,7 +134,7 @@ _SCALAR: Final[Mapping[str, Callable[[Floats], tuple[Floats, Floats]]]] = Mappin
 
 Numbers = NDArray[np.int64]
 
-Row = dict[str, Any]
+MethodRun = dict[str, Any]
 """The result of a method in a run: run, method, pairs, the chosen lambda, its losses validation and test, and
 in ``tests`` the test loss for each of `LAMBDAS`, even those that could not be chosen."""
 
@@ -154,14 +154,14 @@ def movielens(
 ) -> Document:
     """DMJ10 Table 1, measured in parallel processes, `jobs` at once."""
     need("sklearn", "the experiment on MovieLens")
-    rows = list[Row]()
+    rows = list[MethodRun]()
     for run, found in _runs(data, settings, jobs):
         rows += found
         tell(f"run {run + 1} is done")
     return document(data, settings, sorted(rows, key=lambda row: int(row["run"])))
 
 
-def one_run(data: Ratings, settings: Settings, run: int) -> list[Row]:
+def one_run(data: Ratings, settings: Settings, run: int) -> list[MethodRun]:
     """A row for each method and number of pairs; draws depend on the seed, the run and the number only."""
     variant = VARIANTS[settings.variant]
     part, test, validation = parts(data, settings, run)
@@ -182,7 +182,7 @@ def one_run(data: Ratings, settings: Settings, run: int) -> list[Row]:
 
     tested, judging = drawn(part == test, settings.tested, 0), drawn(part == validation, settings.tested, 1)
     allowed = sum(lam <= variant.largest for lam in LAMBDAS)
-    rows = list[Row]()
+    rows = list[MethodRun]()
     for count in settings.pairs:
         pairs = drawn(training, count, 2, count, within=fold if variant.apart else None)
         for method in METHODS:
@@ -207,7 +207,7 @@ def parts(data: Ratings, settings: Settings, run: int) -> tuple[Numbers, int, in
     return np.random.default_rng([settings.seed, partition]).permutation(line % PARTS), *CHOICES[choice]
 
 
-def document(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Document:
+def document(data: Ratings, settings: Settings, rows: Sequence[MethodRun]) -> Document:
     """The table, the differences, and the rows of all runs.
 
     ``table``: for each method and number of pairs the mean test loss and its standard error over the runs,
@@ -230,11 +230,11 @@ def document(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Document
     }
 
 
-def _losses(rows: Sequence[Row], method: str, pairs: int) -> list[float]:
+def _losses(rows: Sequence[MethodRun], method: str, pairs: int) -> list[float]:
     return [row["test"] for row in rows if row["method"] == method and row["pairs"] == pairs]
 
 
-def _mean(values: Sequence[float]) -> Row:
+def _mean(values: Sequence[float]) -> MethodRun:
     error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
     return {
         "mean": round(fmean(values), _MEAN_DIGITS),
@@ -242,7 +242,7 @@ def _mean(values: Sequence[float]) -> Row:
     }
 
 
-def _table(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:
+def _table(data: Ratings, settings: Settings, rows: Sequence[MethodRun]) -> Iterator[MethodRun]:
     for pairs in settings.pairs:
         losses = {method: _losses(rows, method, pairs) for method in METHODS}
         least = [min(run) for run in zip(*losses.values(), strict=True)]
@@ -255,7 +255,7 @@ def _table(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Iterator[R
             yield {"method": method, "pairs": pairs, **_mean(found), **told}
 
 
-def _differences(settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:
+def _differences(settings: Settings, rows: Sequence[MethodRun]) -> Iterator[MethodRun]:
     for pairs in settings.pairs:
         linear = _losses(rows, "linear", pairs)
         for method in METHODS[:-1]:
@@ -263,7 +263,7 @@ def _differences(settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:
             yield {"than": method, "pairs": pairs, **_mean(apart), "lower": sum(one < 0 for one in apart)}
 
 
-def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, list[Row]]]:
+def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, list[MethodRun]]]:
     if min(jobs, settings.runs) <= 1:
         yield from ((run, one_run(data, settings, run)) for run in range(settings.runs))
         return
@@ -277,7 +277,7 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
             yield run, answer
 
 
-def _answer(asked: tuple[Ratings, Settings, int]) -> list[Row] | str:
+def _answer(asked: tuple[Ratings, Settings, int]) -> list[MethodRun] | str:
     try:
         return one_run(*asked)
     except ConsistencyLabError as error:

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from consistency_lab.apps.learn.experiments.exact import disagreement, pairwise_logistic
 from consistency_lab.apps.learn.experiments.web import ndcg_losses
 from consistency_lab.data.letor import Letor
+from consistency_lab.data.rows import Unranked
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.kemeny import kemeny
-
-Unranked = Literal["unknown", "last"]
 
 RULES: Final = ("bradley-terry", "difference-logistic", "borda", "kemeny")
 CUTOFFS: Final = (10, None)

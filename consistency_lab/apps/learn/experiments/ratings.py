@@ -50,7 +50,7 @@ class Ratings:
         return int(self.users.max()) + 1, len(self.ages)
 
 
-def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
+def read_movielens(folder: str | os.PathLike[str]) -> Ratings:
     """Read u.data and u.item of a folder."""
     place = Path(folder)
     if not place.is_dir():

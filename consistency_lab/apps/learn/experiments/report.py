@@ -69,7 +69,7 @@ def curve(
 
 
 def level(axes: "Axes", label: str, style: Style, runs: Sequence[float]) -> None:
-    """A line across the picture: the mean of what does not depend on x, with its band."""
+    """A line across the picture, with its band: the mean of runs that do not depend on x."""
     mean = band(runs)
     axes.axhspan(mean.low, mean.high, color=style.color, alpha=0.15, lw=0)
     axes.axhline(mean.mean, ls=style.dash, color=style.color, lw=1.5, label=label)

@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
-from consistency_lab.apps.measure.rate import Rate, Share, rate
+from consistency_lab.apps.measure.rate import FailureRate, Rate, rate
 from consistency_lab.apps.measure.smallest import Smallest, smallest
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
@@ -192,7 +192,7 @@ def _kept(witness: Witness | None, asked: Asked) -> str | None:
 _Ends = Annotated[list[Fraction], {"minItems": 2, "maxItems": 2}]
 
 _SHARE: Final = Record(
-    Share,
+    FailureRate,
     "margin samples failures strict interval",
     interval=(_Ends, lambda interval: [f"{end:.6f}" for end in interval]),
 )

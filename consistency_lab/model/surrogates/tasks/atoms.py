@@ -14,8 +14,8 @@ from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.families import Choice, Family, Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
     NORMALIZED,
-    Atom,
     AtomSurrogate,
+    LossAtom,
     gains,
     grades,
 )
@@ -179,12 +179,12 @@ class ListMleSurrogate(AtomSurrogate):
         ("grades", "rankings"),
     )
 
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+    def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
         tiers = [(item,) for item in label] if task.space.kind == "rankings" else _tiers(label)
         if self.ties == "input":
             tiers = [(item,) for tier in tiers for item in tier]
         below: tuple[int, ...] = ()
-        sums: list[Atom] = []
+        sums: list[LossAtom] = []
         linear = [Fraction(-1)] * len(label)
         for tier in reversed(tiers):
             # Every set of r items of a tier is the one left over in equally many orders.
@@ -220,10 +220,10 @@ class UniqueSoftmax(AtomSurrogate):
         "Zhu and Klabjan 2020",
     )
 
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+    def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
         assert isinstance(task.space, Grades)
         gains = gains_of(self.gain, task.space.grades)
-        sums: list[Atom] = []
+        sums: list[LossAtom] = []
         linear: list[tuple[int, Fraction]] = []
         for i, grade in enumerate(label):
             over = tuple(j for j, other in enumerate(label) if j == i or other < grade)

@@ -15,7 +15,7 @@ from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.tape import Real
 
-Atom = Term | LogSumExp | Max | Linear
+LossAtom = Term | LogSumExp | Max | Linear
 """One convex summand of a loss."""
 
 
@@ -110,7 +110,7 @@ class AtomSurrogate(TaskSurrogate):
     """A surrogate that is a sum of convex atoms, label by label."""
 
     @abstractmethod
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+    def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
         """The summands of psi(y, .), in a canonical order."""
 
 

@@ -96,7 +96,7 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("pd-least-squares", means.PairRegression),
             Line("constructed", means.Constructed),
             Line("multiclass-softmax", means.Indicator),
-            *(Line(name, partial(means.Indicator, name, name)) for name in means.LOSSES if name != "softmax"),
+            *(Line(psi, partial(means.Indicator, psi, psi)) for psi in means.MULTICLASS if psi != "softmax"),
             Line("crammer-singer", atoms.CrammerSinger),
             Line("weston-watkins", atoms.WestonWatkins),
             Line("lee-lin-wahba", atoms.LeeLinWahba),
@@ -114,7 +114,7 @@ _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
+TASK_CLASSES: Final[tuple[type[TaskSurrogate], ...]] = (
     *dict.fromkeys(type(line.build()) for line in TASK_SURROGATES.values()),
     *(atoms.PairAbsolute, means.SmoothPositions, means.SoftPairs),
 )
@@ -125,7 +125,7 @@ one may say something else."""
 def unknown(surrogate: Loss, task: Task) -> str | None:
     """Which of the two is of a class of the user's own, in words; None if neither is."""
     for what, given, classes in (
-        ("the surrogate", surrogate, FAMILIES),
+        ("the surrogate", surrogate, TASK_CLASSES),
         ("the target", task, TASKS),
         ("the labels", task.space, SPACES),
     ):
@@ -225,7 +225,7 @@ def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
 
 # --- A surrogate of a task from its description: the ``surrogate`` entry of a file, read back ------------
 
-_BY_NAME: Final = {kind.family.name: kind for kind in FAMILIES}
+_BY_NAME: Final = {kind.family.name: kind for kind in TASK_CLASSES}
 
 
 def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:

@@ -45,12 +45,12 @@ Value = bool | int | str | tuple[str, ...]
 """A value as JSON has it; rationals are texts."""
 
 Scores = Sequence[Real]
-Found = tuple[Sequence[Real], Sequence[Real] | None]
+FieldValue = tuple[Sequence[Real], Sequence[Real] | None]
 """A gradient, and what the library divides it by: None where it just descends."""
 
-Rule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], Found]
-Descent = Callable[["Floats"], tuple["Floats", "Floats"]]
-"""From scores of shape (..., m) to a mean gradient, and to the mean of what the library divides it by."""
+FieldRule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], FieldValue]
+MeanGradient = Callable[["Floats"], tuple["Floats", "Floats"]]
+"""From scores of shape (..., m) to a mean gradient, and the mean of its divisor (see `FieldValue`)."""
 
 _EVERYWHERE: Final = 2**31
 """More positions than any ranking has."""
@@ -127,12 +127,12 @@ def read_parameter(name: str, value: object) -> Value:
 class Piece:
     """The field of one label where the scores have one strict order; smooth there."""
 
-    rule: Rule
+    rule: FieldRule
     label: Label
     ranking: Prediction
     values: tuple[tuple[str, Value], ...]  #: The parameters; with "even" all scores are equal.
 
-    def at(self, scores: Scores) -> Found:
+    def at(self, scores: Scores) -> FieldValue:
         """The gradient, and what it is divided by, at scores of this order."""
         return self.rule(self.label, self.ranking, scores, dict(self.values))
 
@@ -153,7 +153,7 @@ class Piece:
         return self.together([(1.0, self)])(scores)[1]
 
     @staticmethod
-    def together(pieces: "Sequence[tuple[float, Piece]]") -> Descent:
+    def together(pieces: "Sequence[tuple[float, Piece]]") -> MeanGradient:
         """The mean of pieces with these shares."""
         shares, m = tuple(pieces), len(pieces[0][1].label)
 
@@ -220,7 +220,7 @@ class GradientField:
     formula: str  #: g(y, u).
     note: str  #: Why this is not the minimization of a fixed loss.
     parameters: Mapping[str, Value]  #: By the names that the library uses.
-    rule: Rule
+    rule: FieldRule
     highest: int = 30  #: The highest grade the objective takes.
 
     @property
@@ -371,7 +371,7 @@ def _lambda(
     by_sum: bool,
     c: Fraction = Fraction(1),
     factor: Fraction = Fraction(1),
-) -> Found:
+) -> FieldValue:
     """Forces w c / (1 + exp(c d)) of pairs, perhaps over |d| + 1/100, perhaps all times log2(1 + S)/S.
 
     d is what the item of the higher grade is ahead, w the weight of the pair, and S twice the sum of the
@@ -400,7 +400,7 @@ def _lambda(
 
 def _xgboost(
     label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value], change: Change
-) -> Found:
+) -> FieldValue:
     method, n = str(values["lambdarank_pair_method"]), _whole(values["lambdarank_num_pair_per_sample"])
     sampled, normalized = method == "mean", bool(values["lambdarank_normalization"])
     return _lambda(
@@ -417,7 +417,7 @@ def _xgboost(
     )
 
 
-def _lambdarank(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> Found:
+def _lambdarank(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> FieldValue:
     gains, n = values["label_gain"], _whole(values["lambdarank_truncation_level"])
     table = tuple(map(Fraction, gains)) if isinstance(gains, tuple) else ()
     return _lambda(
@@ -434,7 +434,7 @@ def _lambdarank(label: Label, ranking: Prediction, u: Scores, values: Mapping[st
     )
 
 
-def _lambdamart(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> Found:
+def _lambdamart(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> FieldValue:
     return _lambda(
         label,
         ranking,
@@ -485,7 +485,7 @@ def expected_shares(label: Label) -> tuple[Real, ...]:
     return tuple(total([Fraction(1, m), *part]) for part in parts)
 
 
-def _xendcg(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> Found:
+def _xendcg(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> FieldValue:
     r = softmax(u)
     term = gradient = [x - share for x, share in zip(r, expected_shares(label), strict=True)]
     for _ in range(2):
@@ -558,7 +558,7 @@ def _poly_softmax(label: Label, ranking: Prediction, u: Scores, epsilon: Fractio
 
 def _descends(
     loss: Callable[..., Real], label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]
-) -> Found:
+) -> FieldValue:
     exact = {key: Fraction(str(x)) for key, x in values.items() if key != "even"}
     return slopes(loss(label, ranking, u, **exact), len(u)), None
 
@@ -611,7 +611,7 @@ _LIGHTGBM: Final = ("sigmoid", "lambdarank_norm", "lambdarank_truncation_level",
 
 
 def _field(
-    name: str, formula: str, note: str, rule: Rule, *parameters: str, highest: int = 30
+    name: str, formula: str, note: str, rule: FieldRule, *parameters: str, highest: int = 30
 ) -> GradientField:
     values = {key: PARAMETERS[key][0] for key in parameters}
     return GradientField(name, *_READ[name.partition(":")[0]], formula, note, values, rule, highest)

@@ -12,12 +12,12 @@ from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
-    Atom,
     AtomSurrogate,
+    LossAtom,
     MeanSurrogate,
     TaskSurrogate,
 )
-from consistency_lab.model.surrogates.traced import Cell, name_of
+from consistency_lab.model.surrogates.traced import TracedNumber, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
 from consistency_lab.numbers.expression import Expression, X, act, build, fold, number
@@ -121,7 +121,7 @@ def _shift(exponents: Sequence[Form]) -> Form:
         shift = _minus(exponents[0], score(i))
         if all(_sole("u", _minus(e, shift)) is not None for e in exponents):
             return shift
-    return ZERO if ZERO in exponents else min(exponents, key=text)
+    return ZERO if ZERO in exponents else min(exponents, key=form_text)
 
 
 def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
@@ -131,7 +131,7 @@ def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
 
 
 @lru_cache(maxsize=100_000)
-def text(u: Form) -> str:
+def form_text(u: Form) -> str:
     """The form, parts in alphabetical order."""
     signed = []
     for monomial, c in sorted(u, key=_place):
@@ -149,7 +149,7 @@ def _place(term: tuple[frozenset[Any], Fraction]) -> tuple[int, list[str]]:
 @lru_cache(maxsize=100_000)
 def _power_text(power: tuple[tuple[str, Any], Fraction]) -> str:
     (op, of), n = power
-    parts = [str(of + 1)] if op == "u" else sorted(map(text, of if op == "max" else (of,)))
+    parts = [str(of + 1)] if op == "u" else sorted(map(form_text, of if op == "max" else (of,)))
     base = f"u_{parts[0]}" if op == "u" else f"{'' if op == 'sum' else op}({','.join(parts)})"
     return base if n == 1 else f"{base}**{n}"
 
@@ -173,7 +173,7 @@ def put(u: Form, scores: Sequence[Any], act: Callable[..., Any]) -> Any:
 
 
 def _rank(u: Form) -> tuple[bool, str]:
-    return value(u) is None, text(u)
+    return value(u) is None, form_text(u)
 
 
 def enclosed(u: Form, scores: Sequence[Ball]) -> Ball:
@@ -220,16 +220,16 @@ def form(of: Real) -> Form:
 # --- A form as convex atoms ------------------------------------------------------------------------------
 
 
-def summands(u: Form, m: int) -> tuple[Atom, ...]:
+def summands(u: Form, m: int) -> tuple[LossAtom, ...]:
     """The atoms that add up to it, but for a constant."""
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
-    found: list[Atom] = []
+    found: list[LossAtom] = []
     for monomial, c in sorted(rest, key=_place):
         one = frozenset({(monomial, Fraction(1))})
         exponents = [(_sole("u", _exponent(e)), d) for e, d in _under("log", monomial) or ()]
         scores = sorted((i, d) for i, d in exponents if i is not None)
-        pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=text)]
+        pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=form_text)]
         if not monomial:
             continue
         if all(op == "u" and n > 0 for (op, _), n in monomial) and sum(n for _, n in monomial) == 2:
@@ -250,14 +250,14 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
             )
         else:
             raise InputError(
-                f"its part {text(one)[:60]} is none that is certified: a convex function of one combination "
-                "of scores, a log-sum-exp, a maximum or a square"
+                f"its part {form_text(one)[:60]} is none that is certified: a convex function of one "
+                "combination of scores, a log-sum-exp, a maximum or a square"
             )
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
     atoms = (*found, Linear(Fraction(1), slope)) if slope else tuple(found)
     if any(monomial for monomial, _ in _minus(u, _total(atoms))):
-        raise InputError(f"its parts do not add up to {text(u)[:60]}")
+        raise InputError(f"its parts do not add up to {form_text(u)[:60]}")
     return atoms
 
 
@@ -338,16 +338,16 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     if len(surrogate.coordinates(task)) != m:
         return None
     f = [x if isinstance(x, Fraction) else Fraction(repr(float(x))) for x in surrogate.vector(task, label)]
-    loss: Cell = _RISKS[surrogate.risk](cells(m), np.array(f, object))
+    loss: TracedNumber = _RISKS[surrogate.risk](score_array(m), np.array(f, object))
     return form(loss.of)
 
 
-def cells(m: int) -> Any:
+def score_array(m: int) -> Any:
     """The scores, as an array for NumPy."""
-    return np.array([Cell(Number((i, ALONE))) for i in range(m)], object)
+    return np.array([TracedNumber(Number((i, ALONE))) for i in range(m)], object)
 
 
-def _total(atoms: Sequence[Atom]) -> Form:
+def _total(atoms: Sequence[LossAtom]) -> Form:
     """Atoms as a form."""
     terms: list[tuple[Monomial, Fraction]] = []
     for part in atoms:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES, Entry, Objective, Release
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES, LibraryLoss, Objective, Release
 from consistency_lab.numbers.phi import spelled
 
 # --- Losses of pairs of answers, which need no target ---
@@ -269,12 +269,12 @@ def is_library_name(name: str) -> bool:
     return name.partition(":")[0].lower() in library_names() and ":" in name
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> LibraryLoss:
     """Look up an objective."""
-    return _called(name, entries(name.lower().partition(":")[0].strip()))
+    return _called(name, library_losses(name.lower().partition(":")[0].strip()))
 
 
-def entries(library: str | None = None) -> tuple[Entry, ...]:
+def library_losses(library: str | None = None) -> tuple[LibraryLoss, ...]:
     """The objectives of one library, or all."""
     if library is None:
         return tuple(LIBRARIES.values())

@@ -205,7 +205,7 @@ def _loss(formula: str, link: str, risk: str, citation: str = "Zhang 2004, one v
     return Choice(formula, _indicator, citation, link=link, risk=risk)
 
 
-LOSSES: Final[Mapping[str, Choice]] = MappingProxyType(
+MULTICLASS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
         "softmax": _loss(
             "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
@@ -222,10 +222,10 @@ LOSSES: Final[Mapping[str, Choice]] = MappingProxyType(
 class Indicator(MeanSurrogate):
     """A multiclass loss that estimates the probabilities of the classes."""
 
-    psi: str = "softmax"  #: A name of `LOSSES`.
+    psi: str = "softmax"  #: A name of `MULTICLASS`.
     name: str = "multiclass-softmax"
     decoder = "argmax"
-    family = Family("indicator", "{psi}", "", {"psi": LOSSES}, ("classes",))
+    family = Family("indicator", "{psi}", "", {"psi": MULTICLASS}, ("classes",))
 
 
 # --- Least squares on a factor of the loss, decoded through the other factor (RAT13 Theorem 3) -----------
@@ -305,7 +305,7 @@ class PairRegression(PairFactor):
 
 # --- The surrogate that RAT13 Theorem 3 constructs for any exact loss ------------------------------------
 
-LARGEST: Final = 20_000
+MAX_FACTORED: Final = 20_000
 """Losses, labels times predictions, up to which the factorization is made on the way."""
 
 
@@ -340,10 +340,10 @@ class Constructed(FactorSurrogate):
                 f"{self.name} factors exact losses, and those of {task.title} are irrational here; "
                 "give a rational discount, such as j"
             )
-        elif labels * predictions > LARGEST:
+        elif labels * predictions > MAX_FACTORED:
             raise InputError(
                 f"{task.title} has {labels * predictions} losses here, and {self.name} factors up to "
-                f"{LARGEST}; ask construct, which takes its time, or for fewer items or grades"
+                f"{MAX_FACTORED}; ask construct, which takes its time, or for fewer items or grades"
             )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:

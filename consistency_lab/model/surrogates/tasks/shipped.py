@@ -39,7 +39,7 @@ Shipped = Literal["same", "loss", "descent", "field", "unsupported"]
 
 - "same": the plain loss, up to a positive factor and terms without scores, or one whose minimizers the note
   shows to order the items alike;
-- "loss": another fixed loss, named by `Entry.default`;
+- "loss": another fixed loss, named by `LibraryLoss.default`;
 - "descent": the plain loss, which is not convex, so that its gradient is looked at as a field too;
 - "field": it follows a gradient field, and is not the minimization of the plain loss;
 - "unsupported": nothing here decides it, and the note says what it is.
@@ -104,7 +104,7 @@ class Objective(ABC):
 
 
 @frozen
-class Entry(Objective):
+class LibraryLoss(Objective):
     """One objective of a library."""
 
     release: Release  #: The library, as it was read.
@@ -200,7 +200,7 @@ _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j -
 _SWAP: Final = "D_ij = |change of {} if i and j swap places in the current ranking|"
 _SUM: Final = "S = twice the sum of the pairs' gradients"
 
-_xgb: Final = partial(Entry, _XGBOOST, "src/objective/lambdarank_obj.cc")
+_xgb: Final = partial(LibraryLoss, _XGBOOST, "src/objective/lambdarank_obj.cc")
 
 _XGBOOST_ENTRIES: Final = (
     _xgb("rank:pairwise", f"{_FIELD}, D_ij = 1, {_SUM}", _LOGISTIC_PAIRS, "field",
@@ -215,7 +215,7 @@ _XGBOOST_ENTRIES: Final = (
     _xgb("rank:map", f"{_FIELD}, {_SWAP.format('average precision')}", _LOGISTIC_PAIRS, "field",
         "Like rank:ndcg, weighted by the change of average precision; only labels 0 and 1 are accepted.",
         _RANKING, binary=True),
-    Entry(_XGBOOST, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2",
+    LibraryLoss(_XGBOOST, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2",
         _SQUARES, "same", _POINTWISE_NOTE, {}),
 )
 
@@ -225,7 +225,7 @@ _LIGHTGBM: Final = Release(
     "lightgbm", "lightgbm-org/LightGBM", "4.7.0", "8f7036f03627054d5a54a6f965b13f4b9ff2cb63"
 )
 
-_lightgbm: Final = partial(Entry, _LIGHTGBM, "src/objective/rank_objective.hpp")
+_lightgbm: Final = partial(LibraryLoss, _LIGHTGBM, "src/objective/rank_objective.hpp")
 
 _LIGHTGBM_ENTRIES: Final = (
     _lightgbm("lambdarank",
@@ -244,7 +244,7 @@ _LIGHTGBM_ENTRIES: Final = (
         "matrix), so the mean step is zero exactly where softmax(u) = E P, an irrational mean over g; the "
         "plain loss is the softmax cross-entropy at g = 1, the end of that range.",
         {"objective_seed": "5"}, own_gain=True),
-    Entry(_LIGHTGBM, "src/objective/regression_objective.hpp", "regression", "sum_i (u_i - s_i)^2 / 2",
+    LibraryLoss(_LIGHTGBM, "src/objective/regression_objective.hpp", "regression", "sum_i (u_i - s_i)^2 / 2",
         _SQUARES, "same", _POINTWISE_NOTE, {"reg_sqrt": "false", "boost_from_average": "true"}),
 )
 
@@ -268,7 +268,7 @@ _YETI_NOTE: Final = (
     "weigh neighbors by the change of that metric, with gains s, and MAP weighs them by 1/k."
 )
 
-_catboost: Final = partial(Entry, _CATBOOST, f"{_ALGO}.h")
+_catboost: Final = partial(LibraryLoss, _CATBOOST, f"{_ALGO}.h")
 
 _CATBOOST_ENTRIES: Final = (
     _catboost("PairLogit", "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))", _LOGISTIC_PAIRS, "same",
@@ -277,21 +277,21 @@ _CATBOOST_ENTRIES: Final = (
     _catboost("PairLogitPairwise", "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
         _LOGISTIC_PAIRS, "same",
         "The loss of PairLogit; only the choice of splits and leaf values differs.", {"max_pairs": "all"}),
-    Entry(_CATBOOST, f"{_ALGO}.cpp", "QuerySoftMax", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
+    LibraryLoss(_CATBOOST, f"{_ALGO}.cpp", "QuerySoftMax", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
         "The grades are not divided by their sum, so lists with higher grades weigh more; lambda only enters "
         "the second derivatives.", {"beta": "1", "lambda": "0.01"}),
     _catboost("QueryRMSE", "sum_i (r_i - mean r)^2, r = s - u", _SQUARED_PAIRS, "same",
         "A list of n items contributes the squares of all differences of pairs, divided by n.", {}),
-    Entry(_CATBOOST, "catboost/libs/metrics/metric.cpp", "QueryCrossEntropy",
+    LibraryLoss(_CATBOOST, "catboost/libs/metrics/metric.cpp", "QueryCrossEntropy",
         "(1 - alpha) C(u) + alpha min over t of C(u + t), C the mean of -s_i log sigma(u_i) - (1 - s_i) "
         "log(1 - sigma(u_i)); the second term only for lists with two labels",
         _SIGMOID, "unsupported",
         "It trains on GPUs only, and the best shift t solves an equation for each label that no certificate "
         "here knows; the plain loss is alpha = 0.",
         {"alpha": "0.95"}, binary=True),
-    *(Entry(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", name, _YETI_FORMULA,
+    *(LibraryLoss(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", name, _YETI_FORMULA,
         _LOGISTIC_PAIRS, "unsupported", _YETI_NOTE, _YETI) for name in ("YetiRank", "YetiRankPairwise")),
-    Entry(_CATBOOST, f"{_ALGO}.cpp", "LambdaMart",
+    LibraryLoss(_CATBOOST, f"{_ALGO}.cpp", "LambdaMart",
         f"{_FIELD}, {_SWAP.format('NDCG with gains s')}, {_SUM}", _LOGISTIC_PAIRS, "field",
         "Newton steps, the default, follow this field, a gradient field with jumps that minimizes no fixed "
         "loss; its derivatives have the wrong sign, so leaf_estimation_method=Gradient, or an l2_leaf_reg "
@@ -302,7 +302,7 @@ _CATBOOST_ENTRIES: Final = (
         None, "unsupported",
         "It learns which items to keep, not an order: the kept items stay in the order of the input.",
         {"sigma": "1", "num_estimations": "1"}),
-    Entry(_CATBOOST, f"{_ALGO}.cpp", "StochasticRank",
+    LibraryLoss(_CATBOOST, f"{_ALGO}.cpp", "StochasticRank",
         "- E metric of the ranking by u - mu s + Gaussian noise, by its gradient without the part along u",
         None, "unsupported",
         "The metric is DCG, NDCG, PFound, FilteredDCG, ERR or MRR; the gradient is a sampled mean of normal "
@@ -314,7 +314,7 @@ _CATBOOST_ENTRIES: Final = (
         "u_i, which minimizes sum_i |s_i - u_i|, a loss that no family here holds.",
         {"alpha": "0.5", "delta": "1e-6"}),
     _catboost("RMSE", "sum_i (u_i - s_i)^2 / 2", _SQUARES, "same", _POINTWISE_NOTE, {}),
-    Entry(_CATBOOST, f"{_ALGO}.cpp", "CrossEntropy",
+    LibraryLoss(_CATBOOST, f"{_ALGO}.cpp", "CrossEntropy",
         "sum_i -s_i log sigma(u_i) - (1 - s_i) log(1 - sigma(u_i))", _SIGMOID, "same",
         "Each item is fitted alone, and labels outside [0, 1] are refused.", {}, binary=True),
 )
@@ -335,8 +335,8 @@ _PER_ITEM: Final = (
 )
 _APPROXIMATE: Final = SmoothPositions("ndcg", Fraction(1, 10), "approx-ndcg-10")
 
-_tf_ranking: Final = partial(Entry, _TF, "tensorflow_ranking/python/keras/losses.py")
-_tf_losses: Final = partial(Entry, _TF, "tensorflow_ranking/python/losses_impl.py")
+_tf_ranking: Final = partial(LibraryLoss, _TF, "tensorflow_ranking/python/keras/losses.py")
+_tf_losses: Final = partial(LibraryLoss, _TF, "tensorflow_ranking/python/losses_impl.py")
 
 _TF_ENTRIES: Final = (
     _tf_ranking("pairwise_hinge_loss", "sum over s_i > s_j of max(0, 1 - (u_i - u_j))",
@@ -426,7 +426,7 @@ _MEAN: Final = {"reduce_fn": "mean", "weights": "None"}
 _PAIRS: Final = {**_MEAN, "lambdaweight_fn": "None"}
 _PER_CALL: Final = _PER_LIST.format("call")
 
-_rax: Final = partial(Entry, _RAX, "rax/_src/losses.py")
+_rax: Final = partial(LibraryLoss, _RAX, "rax/_src/losses.py")
 
 _RAX_ENTRIES: Final = (
     _rax("softmax_loss", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
@@ -483,7 +483,7 @@ _SINKHORN: Final = (
 )
 _PER_BATCH: Final = _PER_LIST.format("batch")
 
-_allrank: Final = partial(Entry, _ALLRANK)
+_allrank: Final = partial(LibraryLoss, _ALLRANK)
 
 _ALLRANK_ENTRIES: Final = (
     _allrank(f"{_FOLDER}/listNet.py", "listNet", "- sum_i softmax_i(s) log(softmax_i(u) + 1e-10)",
@@ -548,5 +548,5 @@ _ENTRIES: Final = (
 )
 # fmt: on
 
-LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType({line.name: line for line in _ENTRIES})
+LIBRARIES: Final[Mapping[str, LibraryLoss]] = MappingProxyType({line.name: line for line in _ENTRIES})
 """Every objective, by library and name."""
