@@ -9,7 +9,7 @@ From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
-From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge LogisticInversion
+From ConsistencyLab.data Require SanFrancisco HingeTie SquaredHinge LogisticInversion
   SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
@@ -247,8 +247,6 @@ Check @discounts_met.
 Check @SanFrancisco.logistic_not_consistent.
 (* hinge, three items: a tie *)
 Check @HingeTie.replayed.
-(* hinge, four items: an inversion *)
-Check @HingeInversion.replayed.
 (* logistic loss, three items: an inversion, additive differences *)
 Check @LogisticInversion.replayed.
 (* squared hinge, three items: an inversion *)
@@ -284,7 +282,7 @@ Definition on_four :=
   ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent, eru_calibrated,
   eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
   three_items_larger_ratio, three_items_ratio_reached, replay_consistent, replay_inconsistent,
-  minimum_refutes, separation_refutes, HingeTie.replayed, HingeInversion.replayed,
+  minimum_refutes, separation_refutes, HingeTie.replayed,
   LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
   positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
   SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met, lemma_1, lemma_4, theorem_6_level,

@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "formal" / "data"
 GALLERY = {
     "HingeTie": "hinge-additive-3items-578dc29e.json",
-    "HingeInversion": "hinge-additive-4items-7618c5b7.json",
     "LogisticInversion": "logistic-additive-3items-ca20d338.json",
     "SquaredHinge": "squared-hinge-additive-3items-4b51e9d6.json",
     "SoftmaxNDCG": "libraries/ndcg-012-softmax.json",

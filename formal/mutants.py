@@ -343,7 +343,7 @@ FALSE = (
         "a tie is as good as the best order",
     ),
     (
-        "data/HingeInversion.v",
+        "data/HingeTie.v",
         "slopes : list Q := [",
         "slopes : list Q := [(-1); ",
         "a slope too many",
