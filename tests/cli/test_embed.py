@@ -30,7 +30,7 @@ def test_the_screen(cli, line, code, first):
         ("embed ranksvm --items 30", "ranksvm takes 2 to 8 items, not 30"),
         ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
         ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
-        ("embed ranksvm --condition btl", "depends on more than the differences"),
+        ("embed ranksvm --condition btl", "btl says more than differences do; the conditions on these are"),
         ("check --any-decoder", "--any-decoder asks about a surrogate with a name or a file"),
     ],
 )
