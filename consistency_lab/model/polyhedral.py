@@ -7,13 +7,20 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.core.embedding import Affine, SimplexCone
-from consistency_lab.core.risk import Max
+from consistency_lab.core.risk import Linear, Max
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, condition
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import LinearForm
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.surrogates.catalogue import called_so
+from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.surrogates.tasks.base import LossAtom
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
+from consistency_lab.numbers.exact.rational import fraction
+from consistency_lab.numbers.shape import is_convex, pieces_of
 
 
 @frozen
@@ -238,8 +245,54 @@ MAX_SIZE: Final = 8
 """Largest size of a surrogate by name."""
 
 
+_ITEMS: Final = 3
+
+
+def of_graphs(surrogate: Surrogate, size: int | None = None) -> Polyhedral:
+    """A loss phi(u_i - u_j) of the edges; a label is one comparison, i above j, of weight 1.
+
+    Others may depend on weights in another way than the target, or not be linear in p: they are refused.
+    """
+    if type(surrogate) is not EdgeSurrogate:
+        raise UnsupportedError(
+            f"single comparisons, the labels that embed asks about, decide nothing about {surrogate.name}; "
+            "embed takes a loss of the difference of two scores, such as hinge"
+        )
+    m = _ITEMS if size is None else size
+    _check_size(surrogate.name, m, 2, "items")
+    items = _items(m)
+    pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
+    terms = [surrogate.risk_terms(Distribution.of(m, [(1, {pair: 1})])) for pair in pairs]
+    psi = tuple(maxima(surrogate.name, one) for one in terms)
+    return Polyhedral(surrogate.name, items, tuple(f"{items[i]}>{items[j]}" for i, j in pairs), psi, m)
+
+
+def maxima(name: str, atoms: Iterable[LossAtom]) -> tuple[Max, ...]:
+    """The atoms of a loss as maxima (UnsupportedError if one is none)."""
+    return tuple(_maximum(name, atom) for atom in atoms if atom.c)
+
+
+def _maximum(name: str, atom: LossAtom) -> Max:
+    if isinstance(atom, Max):
+        return atom
+    if isinstance(atom, Linear):
+        return maximum((atom.v, Fraction(0)), c=atom.c)
+    pieces = pieces_of(atom.phi) if isinstance(atom, Term) else None
+    b = atom.b.as_rational() if isinstance(atom, Term) else None
+    if pieces is None or b is None or any(p.degree() > 1 for *_, p in pieces) or not is_convex(pieces):
+        raise UnsupportedError(f"{name} is no sum of maxima of affine functions, which embed needs")
+    assert isinstance(atom, Term)
+    lines = [(fraction(p[1]), fraction(p[0])) for *_, p in pieces]
+    return maximum(*(affine({k: s * n for k, n in atom.v}, t - s * b) for s, t in lines), c=atom.c)
+
+
+def _check_size(name: str, size: int, least: int, unit: str) -> None:
+    if not least <= size <= MAX_SIZE:
+        raise InputError(f"{name} takes {least} to {MAX_SIZE} {unit}, not {size}")
+
+
 def polyhedral(name: str, size: int | None = None) -> Polyhedral:
-    """Build a surrogate by name, for so many items or classes.
+    """Build a surrogate by name, for so many items or classes; also an edge loss such as "hinge".
 
     Examples
     --------
@@ -248,12 +301,14 @@ def polyhedral(name: str, size: int | None = None) -> Polyhedral:
 (((0, Fraction(-1, 1)), (2, Fraction(1, 1))), Fraction(1, 1)))
     """
     if name not in ROWS:
-        hint = did_you_mean(name, ROWS, "those with a name are")
-        raise InputError(f"there is no polyhedral surrogate {name!r}; {hint}")
+        of_pairs = called_so(name)
+        if of_pairs is None:
+            hint = did_you_mean(name, ROWS, "those with a name are")
+            raise InputError(f"there is no polyhedral surrogate {name!r}; {hint}")
+        return of_graphs(of_pairs, size)
     line = ROWS[name]
     n = line.usual if size is None else size
-    if not line.least <= n <= MAX_SIZE:
-        raise InputError(f"{name} takes {line.least} to {MAX_SIZE} {line.unit}, not {n}")
+    _check_size(name, n, line.least, line.unit)
     return line.build(n)
 
 

@@ -28,6 +28,8 @@ def test_the_screen(cli, line, code, first):
         ("embed crammer-singer --target ndcg", "there is no target 'ndcg' of labels like these"),
         ("embed crammer-singer --items 3 --classes 3", "give --items or --classes, one of the two"),
         ("embed ranksvm --items 30", "ranksvm takes 2 to 8 items, not 30"),
+        ("embed hinge --items 11", "hinge takes 2 to 8 items, not 11"),
+        ("embed hinge --items 1", "hinge takes 2 to 8 items, not 1"),
         ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
         ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
         ("embed ranksvm --condition btl", "btl says more than differences do; the conditions on these are"),
@@ -36,6 +38,13 @@ def test_the_screen(cli, line, code, first):
 )
 def test_what_is_refused(refused, line, said):
     assert said in refused(*line.split())
+
+
+def test_the_file_of_a_loss_of_edges_says_what_was_asked(cli):
+    line = ("check", "hinge", "--target", "pairwise", "--any-decoder", "--condition", "low-noise", "--json")
+    file = cli(*line).document["file"]
+    assert file.startswith("witnesses/hinge-pairwise-low-noise-3items-")
+    assert "named: hinge, pairwise, low-noise: recomputed and equal" in cli("verify", file).said
 
 
 def test_the_document(cli):

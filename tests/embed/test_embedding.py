@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from flint import fmpq_mat
 
-from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_rows, of_task, read_surrogate
+from consistency_lab.apps.embed.asked import losses_for, of_rows, of_task, read_surrogate
 from consistency_lab.certify.embedding import decide_link, embed, link_document, link_entry
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.embedding import SimplexCone, check_embedding, kinks, values, vertices
@@ -25,6 +25,7 @@ from consistency_lab.model.polyhedral import (
     condition_cones,
     lovasz,
     maximum,
+    of_graphs,
     polyhedral,
     structured,
     target_losses,
@@ -306,7 +307,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="not bounded below for the label y"):
         embed(of_rows("falling", ["u"], {"y": [[([1], 0)]]}))
     with pytest.raises(InputError, match="did you mean 'ranksvm'"):
-        polyhedral("rank-svm")
+        polyhedral("ranksvn")
     with pytest.raises(InputError, match="top-9 needs a number from 1 to 2"):
         target_losses(polyhedral("weston-watkins"), "top-9")
     with pytest.raises(RejectedError, match="maxima of affine functions alone"):

@@ -1,73 +1,32 @@
 """Words, files and functions to a surrogate made of maxima of affine functions, and its target."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from consistency_lab.core.embedding import Affine
 from consistency_lab.core.reading import array, name, record, row
-from consistency_lab.core.risk import Linear, Max
 from consistency_lab.data.matrix import read_matrix
 from consistency_lab.data.text import csv_rows, located, read_text
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, read_json
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.polyhedral import Polyhedral, affine, maximum, target_losses
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
-from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
+from consistency_lab.model.polyhedral import Polyhedral, affine, maxima, maximum, target_losses
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import rational
-from consistency_lab.numbers.exact.rational import fraction
-from consistency_lab.numbers.shape import is_convex, pieces_of
 
 # --- Losses of this package that are sums of maxima -------------------------------------------------------
-
-
-def of_graphs(surrogate: Surrogate, m: int) -> Polyhedral:
-    """A loss phi(u_i - u_j) of the edges; a label is one comparison, i above j, of weight 1.
-
-    Others may depend on weights in another way than the target, or not be linear in p: they are refused.
-    """
-    if type(surrogate) is not EdgeSurrogate:
-        raise UnsupportedError(
-            f"single comparisons, the labels that embed asks about, decide nothing about {surrogate.name}; "
-            "embed takes a loss of the difference of two scores, such as hinge"
-        )
-    items = tuple("ABCDEFGHIJ"[:m])
-    pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
-    terms = [surrogate.risk_terms(Distribution.of(m, [(1, {pair: 1})])) for pair in pairs]
-    psi = tuple(_maxima(surrogate.name, one) for one in terms)
-    return Polyhedral(surrogate.name, items, tuple(f"{items[i]}>{items[j]}" for i, j in pairs), psi, m)
 
 
 def of_task(surrogate: AtomSurrogate, task: Task) -> tuple[Polyhedral, LossMatrix]:
     """A surrogate of labels, and the losses of its target."""
     surrogate.check(task)
     matrix = matrix_of(task)
-    psi = tuple(_maxima(surrogate.name, surrogate.atoms(task, label)) for label in task.space.labels)
+    psi = tuple(maxima(surrogate.name, surrogate.atoms(task, label)) for label in task.space.labels)
     coordinates = surrogate.coordinates(task)
     return Polyhedral(surrogate.name, coordinates, matrix.labels, psi, task.space.m), matrix
-
-
-def _maxima(name: str, atoms: Iterable[LossAtom]) -> tuple[Max, ...]:
-    return tuple(_maximum(name, atom) for atom in atoms if atom.c)
-
-
-def _maximum(name: str, atom: LossAtom) -> Max:
-    if isinstance(atom, Max):
-        return atom
-    if isinstance(atom, Linear):
-        return maximum((atom.v, Fraction(0)), c=atom.c)
-    pieces = pieces_of(atom.phi) if isinstance(atom, Term) else None
-    b = atom.b.as_rational() if isinstance(atom, Term) else None
-    if pieces is None or b is None or any(p.degree() > 1 for *_, p in pieces) or not is_convex(pieces):
-        raise UnsupportedError(f"{name} is no sum of maxima of affine functions, which embed needs")
-    assert isinstance(atom, Term)
-    lines = [(fraction(p[1]), fraction(p[0])) for *_, p in pieces]
-    return maximum(*(affine({k: s * n for k, n in atom.v}, t - s * b) for s, t in lines), c=atom.c)
 
 
 # --- Losses in files and lists ----------------------------------------------------------------------------

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from consistency_lab.model.polyhedral import Polyhedral
     from consistency_lab.model.tasks.discrete import LossMatrix
 
-_ITEMS: Final = 3
 _OF_TASKS: Final = ("labels", "gain", "discount", "k", "v", "w")
 """Options of targets that `check` knows."""
 
@@ -71,8 +70,8 @@ class Embed(Saved, Target):
 
     def _asked(self) -> "tuple[Polyhedral, LossMatrix | None, str, bool]":
         """The surrogate, the losses, what the target is called, and whether both have names here."""
-        from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_task, read_surrogate
-        from consistency_lab.model.polyhedral import ROWS, polyhedral, structured
+        from consistency_lab.apps.embed.asked import losses_for, of_task, read_surrogate
+        from consistency_lab.model.polyhedral import ROWS, of_graphs, polyhedral, structured
 
         size, target = self.classes if self.items is None else self.items, self.target or ""
         if self.name in ROWS:
@@ -119,5 +118,5 @@ class Embed(Saved, Target):
                 raise
             polyhedral(self.name)  # says which names there are
             raise
-        psi = of_graphs(of_pairs, _ITEMS if size is None else size)
-        return psi, losses_for(psi, "pairwise"), "pairwise", False
+        psi = of_graphs(of_pairs, size)
+        return psi, losses_for(psi, "pairwise"), "pairwise", ":" not in self.name
