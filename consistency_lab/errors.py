@@ -135,7 +135,7 @@ def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """
     from difflib import get_close_matches
 
-    return get_close_matches(name, known, most)
+    return get_close_matches(name, known, most, cutoff=0.65)  # margin-hinge is no MarginRankingLoss
 
 
 def did_you_mean(

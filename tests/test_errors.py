@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from consistency_lab.errors import InputError, RejectedError, UnsupportedError, shortened
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError, nearest, shortened
 
 LONG = "a" * 10_000
 
@@ -48,3 +48,8 @@ def test_no_command_echoes_a_long_name_whole(capsys, arguments):
     err = capsys.readouterr().err
     assert 0 < len(err) < 1000
     assert err.count("\n") == 1
+
+
+def test_a_guess_is_much_like_the_name():
+    assert nearest("lambdarnk", ("lambdarank", "ranknet")) == ["lambdarank"]
+    assert nearest("marginrankinglos", ("margin-hinge", "hinge")) == []
