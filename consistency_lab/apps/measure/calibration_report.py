@@ -78,7 +78,8 @@ def opening(found: Calibration) -> str:
     of = f"{found.surrogate.name} under {found.condition} with {found.m} items"
     if found.law is None:
         return f"No closed law of the calibration function of {of} is known"
-    return f"The calibration function of {of} is known: {law_text(found.law)}"
+    how = "bounded" if found.law.c is None else "known"
+    return f"The calibration function of {of} is {how}: {law_text(found.law)}"
 
 
 def law_text(law: PowerLaw) -> str:
@@ -154,7 +155,7 @@ def _grounds(kind: str, law: PowerLaw) -> str:
 
 def _attained(law: PowerLaw, at: Attained, m: int) -> Iterator[Line]:
     names = [str(k + 1) for k in range(m)]
-    which = "c" if law.c is not None else "the upper bound"
+    which = "the upper bound" if law.c is None else str(law.c)
     how = f"approached: {at.approached}" if at.approached else "attained"
     order = " > ".join(names[k] for k in at.order)
     yield from flush(f"Where {which} comes from ({how}), at regret 1, with the order {order}:")
