@@ -98,7 +98,7 @@ def counted(default: float) -> Any:
 
 
 class Budgeted(Command, ABC):
-    """How long is computed."""
+    """How long to compute."""
 
     budget: float = counted(20.0)
     stop_after: float | None = option(
@@ -115,7 +115,7 @@ class Budgeted(Command, ABC):
 
 
 class Search(Budgeted, ABC):
-    """How long is searched, from where, and how the answer is printed."""
+    """How long to search, from which seed, and how to print the answer."""
 
     seed: int = option(
         "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0), rare=True

@@ -271,7 +271,7 @@ class Distribution(Framed):
 
     @cached_property
     def shortest(self) -> "Distribution":
-        """What `from_aggregate` makes of the aggregate; names in files tell it alone."""
+        """What `from_aggregate` makes of the aggregate: what a file without graphs is read as."""
         return Distribution.from_aggregate(self.aggregate, self.items)
 
     @cached_property
