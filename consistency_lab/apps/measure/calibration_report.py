@@ -222,7 +222,7 @@ def _draw_near(axes: "Axes", law: PowerLaw) -> None:
     for label, bound in lines.items() if law.c is None else [(name, law.lower)]:
         if bound:
             ends = [float(bound) * x**law.degree for x in (_NEAR, 1)]
-            axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, label=label)
+            axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, ls="-." if "upper" in label else "-", label=label)
     if law.upper == 0:
         axes.axvspan(_NEAR, 1, color=_ZERO, alpha=0.15, lw=0, label="H = 0")
     axes.legend(loc="lower left" if law.upper == 0 else "lower right", fontsize=7)
