@@ -125,8 +125,8 @@ def reason(error: BaseException) -> str:
     return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"
 
 
-def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
-    """The known names that are much like this one, the nearest first.
+def nearest(name: str, known: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
+    """The known names that are at least so much `alike` this one (1 if equal), the nearest first.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """
     from difflib import get_close_matches
 
-    return get_close_matches(name, known, most, cutoff=0.65)  # margin-hinge is no MarginRankingLoss
+    return get_close_matches(name, known, most, alike)
 
 
 def did_you_mean(

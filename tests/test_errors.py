@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from consistency_lab import surrogate
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError, nearest, shortened
 
 LONG = "a" * 10_000
@@ -52,4 +53,6 @@ def test_no_command_echoes_a_long_name_whole(capsys, arguments):
 
 def test_a_guess_is_much_like_the_name():
     assert nearest("lambdarnk", ("lambdarank", "ranknet")) == ["lambdarank"]
-    assert nearest("marginrankinglos", ("margin-hinge", "hinge")) == []
+    assert nearest("marginrankinglos", ("margin-hinge", "hinge")) == ["margin-hinge"]
+    with pytest.raises(InputError, match=r"called 'MarginRankingLos' \(see"):  # of losses, more alike ones
+        surrogate("MarginRankingLos")

@@ -231,7 +231,7 @@ def _split(name: str) -> tuple[str, str]:
         if (meant := _something_else(said)) is not None:
             raise InputError(f"{name.strip()} {meant}") from None
         every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
-        near = nearest(said, every)
+        near = nearest(said, every, alike=0.65)  # margin-hinge is no MarginRankingLoss
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
             f"there is no surrogate called {name!r}{hint} (see consistency-lab list; or give --phi "
