@@ -29,10 +29,8 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.polyhedral import Polyhedral
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import ONE, ZERO
+from consistency_lab.numbers.exact import ONE, ZERO, Vector
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
-
-Vector = tuple[Fraction, ...]
 
 EVERYWHERE: Final = SimplexCone()
 

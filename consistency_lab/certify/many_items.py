@@ -35,8 +35,7 @@ from consistency_lab.core.orders import (
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
-from consistency_lab.numbers.exact import ZERO, LogRational, rational_text
-from consistency_lab.numbers.exact.linear import Matrix
+from consistency_lab.numbers.exact import ZERO, LogRational, Matrix, rational_text
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges

@@ -32,7 +32,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Pictured, Shown
 
-Pair = tuple[str, str]
+NamePair = tuple[str, str]
 """The names of a condition and a design."""
 
 
@@ -60,7 +60,7 @@ class Answer:
     design: str = "any"  #: How often pairs of items are compared, beside the condition.
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> NamePair:
         return self.condition, self.design
 
 
@@ -270,7 +270,7 @@ class Strongest(Shown):
         return tuple(found.values())
 
 
-def lies_inside(pair: Pair, other: Pair) -> bool:
+def lies_inside(pair: NamePair, other: NamePair) -> bool:
     """Whether each distribution with one condition and design has the other condition and design."""
     return other[0] in implied_with(*pair) and design_implies(pair[1], other[1])
 

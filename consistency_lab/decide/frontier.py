@@ -11,7 +11,7 @@ from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify, has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.core.document import TIE
-from consistency_lab.decide.answers import Answer, Pair, Strongest, Verdict, lies_inside
+from consistency_lab.decide.answers import Answer, NamePair, Strongest, Verdict, lies_inside
 from consistency_lab.decide.cases import GraphCase, not_proved_convex
 from consistency_lab.decide.strategies import about_counts, counts_matter, with_equal_counts
 from consistency_lab.decide.theorems.base import CELLS
@@ -24,7 +24,7 @@ from consistency_lab.search.size import KNOWN, realize, two_items
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
-_WIDEST: Final[Pair] = ("any", "any")
+_WIDEST: Final[NamePair] = ("any", "any")
 _ALL_PRODUCTS: Final = 3
 """Up to so many items every complete design is a product."""
 
@@ -39,7 +39,7 @@ def frontier(case: GraphCase) -> Strongest:
     return Strongest(case.surrogate, tuple(cells.found[pair] for pair in cells.pairs), few, case.effort)
 
 
-def known(case: GraphCase, pairs: Iterable[Pair]) -> dict[Pair, Answer]:
+def known(case: GraphCase, pairs: Iterable[NamePair]) -> dict[NamePair, Answer]:
     """Some cells by theorems and by small distributions that fool other losses, without a search."""
     wanted = tuple(pairs)
     cells = _Cells(case)
@@ -59,9 +59,9 @@ class _Cells:
         self.all = of
         self.counted = counts_matter(of.surrogate) or type(of.surrogate) is AnswerSurrogate
         self.convex = not_proved_convex(of.surrogate) is None
-        self.found: dict[Pair, Answer] = {}
+        self.found: dict[NamePair, Answer] = {}
         # None stands before one that lies inside it.
-        self.pairs: list[Pair] = list(CELLS)
+        self.pairs: list[NamePair] = list(CELLS)
 
     def prove(self) -> None:
         """Prove pairs by theorems, the largest first; each covers the smaller ones."""
@@ -75,7 +75,7 @@ class _Cells:
         cells = ((pair, m) for m in sizes for pair in self.pairs if not self._follows(pair, m))
         return tuple(own for pair, m in cells for own in self._proof(pair, (m,)))
 
-    def _follows(self, pair: Pair, m: int) -> bool:
+    def _follows(self, pair: NamePair, m: int) -> bool:
         """Whether a proof for all numbers of items speaks of a pair at this one."""
         return m <= _ALL_PRODUCTS and pair[1] == "complete" and (pair[0], "product") in self.found
 
@@ -127,14 +127,14 @@ class _Cells:
             if equal is not None:
                 self._refuted(equal)
 
-    def _proof(self, pair: Pair, at: tuple[int, ...]) -> list[Answer]:
+    def _proof(self, pair: NamePair, at: tuple[int, ...]) -> list[Answer]:
         """A theorem, if one speaks of a pair that is still open."""
         case = replace(self.all, asked=pair[:1], design=pair[1], items=at)
         if pair not in self.found:
             case.prove(pair[0])
         return [replace(own, design=pair[1]) for own in case.answers.values()]
 
-    def _settle(self, own: Answer, covered: Iterable[Pair]) -> None:
+    def _settle(self, own: Answer, covered: Iterable[NamePair]) -> None:
         for pair in covered:
             if pair not in self.found or self.found[pair].verdict is Verdict.UNDECIDED:
                 self.found[pair] = replace(own, condition=pair[0], design=pair[1])
@@ -155,7 +155,7 @@ class _Cells:
         designs = {row for row in {row for _, row in pairs} if DESIGNS[row].holds(a)}
         return any(name in conditions and row in designs for name, row in pairs)
 
-    def _is_searched(self, pair: Pair) -> bool:
+    def _is_searched(self, pair: NamePair) -> bool:
         """What is found without a design settles most pairs of a loss that counts do not enter."""
         if not self.convex and pair != _WIDEST:
             return False
@@ -178,7 +178,7 @@ def _is_right_in_floats(surrogate: Surrogate, p: Distribution) -> bool:
     return right and minimum.unique is True
 
 
-def pairs_of(witness: Witness) -> frozenset[Pair]:
+def pairs_of(witness: Witness) -> frozenset[NamePair]:
     """The conditions and designs under which it proves an inconsistency."""
     a = witness.distribution.aggregate
     designs = [name for name, row in DESIGNS.items() if row.holds(a)]

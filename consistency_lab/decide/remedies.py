@@ -8,7 +8,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.answers import Answer, Pair, Prescription, Verdict, lies_inside
+from consistency_lab.decide.answers import Answer, NamePair, Prescription, Verdict, lies_inside
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.theorems.base import CELLS, Evidence
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
@@ -87,13 +87,13 @@ def surplus_is_right(asked: Loss) -> bool:
     return consistency_theorem(of_surplus, "acyclic") is not None
 
 
-def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
+def where_right(names: Iterable[str]) -> dict[NamePair, tuple[str, ...]]:
     """The losses that theorems prove right, at the widest pairs that tell losses apart."""
     every = tuple(pair for pair in product(CONDITIONS, DESIGNS) if pair in CELLS)
-    losses_at: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
+    losses_at: dict[NamePair, tuple[str, ...]] = dict.fromkeys(every, ())
     for name in names:
         loss = surrogate(name)
-        wrong: list[Pair] = []
+        wrong: list[NamePair] = []
         for pair in sorted(every, key=lambda one: sum(lies_inside(other, one) for other in every)):
             if any(lies_inside(narrower, pair) for narrower in wrong):
                 continue

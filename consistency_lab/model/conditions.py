@@ -12,6 +12,7 @@ from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from consistency_lab.core.orders import Pair
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 Entries = Sequence[Sequence[Any]]
 """A square matrix of numbers, or of NumPy arrays of numbers: of many matrices at once."""
-
-Pair = tuple[int, int]
 
 
 def every(facts: Iterable[Any]) -> Any:

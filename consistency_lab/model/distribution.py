@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, final
 from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import between, checked, fitting
-from consistency_lab.numbers.exact import LogRational, rational
+from consistency_lab.numbers.exact import LogRational, Matrix, rational
 from consistency_lab.shown import Framed
 
 if TYPE_CHECKING:
@@ -113,9 +113,6 @@ def _refuse_cycle(edges: Iterable[Edge], name: Callable[[int], str]) -> None:
 # --- Distributions over preference graphs, and what the target loss sees of them -------------------------
 
 _MOST_ITEMS: Final = 100_000
-
-Matrix = tuple[tuple[Fraction, ...], ...]
-"""An m x m matrix of rationals; entry [i][j] belongs to the ordered pair (i, j)."""
 
 
 @final
@@ -319,9 +316,6 @@ def item_names(items: Sequence[str] | int) -> tuple[str, ...]:
 # The loss of scores is that of the order tau(alpha): items by score, ties with the higher index first. A tie
 # of i < j costs a_ij, which is just what ranking j above i costs, so no weak orders are needed.
 
-Aggregate = Sequence[Sequence[Fraction]]
-"""A matrix a, as a list of rows too."""
-
 
 def order_of(scores: Sequence[LogRational]) -> tuple[int, ...]:
     """tau(alpha): items from top to bottom, ties with the higher index first; comparisons are exact."""
@@ -329,7 +323,7 @@ def order_of(scores: Sequence[LogRational]) -> tuple[int, ...]:
     return tuple(sorted(reversed(range(len(scores))), key=lambda item: scores[item], reverse=True))
 
 
-def loss(a: Aggregate, order: Sequence[int]) -> Fraction:
+def loss(a: Matrix, order: Sequence[int]) -> Fraction:
     """The pairwise disagreement of an order: the sum of a_ij over pairs that have j above i."""
     if sorted(order) != list(range(len(a))):
         raise InputError(f"the order {tuple(order)} must name each of the {len(a)} items once")
@@ -339,7 +333,7 @@ def loss(a: Aggregate, order: Sequence[int]) -> Fraction:
     )
 
 
-def scores_loss(a: Aggregate, scores: Sequence[LogRational]) -> Fraction:
+def scores_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:
     r"""The loss of scores (DMJ10 Eq. 7, 8).
 
     .. math:: \sum_{i<j} a_{ij} 1(\alpha_i \le \alpha_j) + \sum_{i>j} a_{ij} 1(\alpha_i < \alpha_j)
@@ -349,17 +343,17 @@ def scores_loss(a: Aggregate, scores: Sequence[LogRational]) -> Fraction:
     return loss(a, order_of(scores))
 
 
-def total_weight(a: Aggregate) -> Fraction:
+def total_weight(a: Matrix) -> Fraction:
     """The sum of all a_ij: the scale of the loss."""
     return sum((x for row in a for x in row), Fraction(0))
 
 
-def regret(a: Aggregate, scores: Sequence[LogRational], optimum: Fraction) -> Fraction:
+def regret(a: Matrix, scores: Sequence[LogRational], optimum: Fraction) -> Fraction:
     """How much the scores lose more than the least loss `optimum` of any order."""
     return scores_loss(a, scores) - optimum
 
 
-def normalized_regret(a: Aggregate, scores: Sequence[LogRational], optimum: Fraction) -> Fraction:
+def normalized_regret(a: Matrix, scores: Sequence[LogRational], optimum: Fraction) -> Fraction:
     """The regret as a share of the sum of a, between 0 and 1; 0 if there are no preferences at all."""
     total = total_weight(a)
     return regret(a, scores, optimum) / total if total else Fraction(0)

@@ -21,13 +21,13 @@ from consistency_lab.model.labels import (
     Weights,
     differences,
 )
-from consistency_lab.model.posets import Cone, LabelCone, LinearForm, Row, orientations
-from consistency_lab.numbers.exact import ZERO
+from consistency_lab.model.posets import Cone, LabelCone, LinearForm, orientations
+from consistency_lab.numbers.exact import ZERO, Vector
 
 # --- The differences of the labels' aggregate, as linear forms in p --------------------------------------
 
 
-def difference_rows(space: LabelSpace) -> dict[tuple[int, int], Row]:
+def difference_rows(space: LabelSpace) -> dict[tuple[int, int], Vector]:
     """For i < j the row of d_ij."""
     edges = [{(i, j): w for i, j, w in space.preferences(label)} for label in space.labels]
     return {
@@ -36,7 +36,7 @@ def difference_rows(space: LabelSpace) -> dict[tuple[int, int], Row]:
     }
 
 
-def combined_rows(form: LinearForm, rows: Mapping[tuple[int, int], Row]) -> Row:
+def combined_rows(form: LinearForm, rows: Mapping[tuple[int, int], Vector]) -> Vector:
     """A linear form in d as one in p."""
     parts = [(c, rows[pair]) for pair, c in form.items()]
     return tuple(sum((c * row[k] for c, row in parts), ZERO) for k in range(len(next(iter(rows.values())))))
@@ -133,10 +133,10 @@ def reinforcing_cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
     m = space.m
     products = [_products(label) for label in space.labels]
 
-    def form(i: int, j: int, others: Sequence[int]) -> Row:
+    def form(i: int, j: int, others: Sequence[int]) -> Vector:
         return tuple(_lead(u, i, j, others) for u in products)
 
-    def rows(i: int, j: int) -> Iterator[Row]:
+    def rows(i: int, j: int) -> Iterator[Vector]:
         rest = [g for g in range(m) if g not in (i, j)]
         subsets = chain.from_iterable(combinations(rest, size) for size in range(len(rest) + 1))
         return (form(i, j, others) for others in subsets)
@@ -198,7 +198,7 @@ def is_rank_differentiable(space: LabelSpace, weights: Weights, f: Feature) -> b
     return _ordered(space, weights, lambda drops: any(x > 0 for x in drops))
 
 
-def _swap_rows(space: LabelSpace) -> Iterator[tuple[Row, ...]]:
+def _swap_rows(space: LabelSpace) -> Iterator[tuple[Vector, ...]]:
     if len(space.labels) > _MOST_EXCHANGED:
         raise UnsupportedError(
             f"{len(space.labels)} labels make too many inequalities between labels with two items exchanged; "

@@ -8,6 +8,7 @@ from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import Vector
 
 # --- Posets and acyclic orientations up to isomorphism: the shapes that a difference graph can have ------
 # The low-noise condition forces the difference graph to be transitive, so its shape is a poset (OEIS
@@ -167,10 +168,6 @@ class Cone:
         )
 
 
-Row = tuple[Fraction, ...]
-"""A linear form in p: one factor for each label of the space, in its order."""
-
-
 @frozen
 class LabelCone:
     """The part of a condition on labels that belongs to one order of the items and one shape.
@@ -178,9 +175,9 @@ class LabelCone:
     It has the p with all `equalities` 0, all `inequalities` at least 0 and all `strict` forms above 0.
     """
 
-    equalities: tuple[Row, ...] = ()
-    inequalities: tuple[Row, ...] = ()
-    strict: tuple[Row, ...] = ()
+    equalities: tuple[Vector, ...] = ()
+    inequalities: tuple[Vector, ...] = ()
+    strict: tuple[Vector, ...] = ()
 
 
 def shape_rows(relation: Relation, m: int) -> Cone:

@@ -19,7 +19,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import ONE, ZERO, LogRational, integer_multiple
+from consistency_lab.numbers.exact import ONE, ZERO, LogRational, Vector, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.search.inverse import grid_for
 from consistency_lab.solve.stationary import Scores, argument
@@ -34,7 +34,6 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 
 # --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
 
-Vector = tuple[Fraction, ...]
 GradientChoice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""
 

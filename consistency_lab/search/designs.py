@@ -26,7 +26,7 @@ from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import pair
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import LogRational, Matrix
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.numbers.reflection import is_differentiable
 from consistency_lab.solve.edges import minimize_edges
@@ -35,14 +35,13 @@ from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 
 Rationals = Sequence[Sequence[Fraction | int]]
-Aggregate = tuple[tuple[Fraction, ...], ...]
 
 
 @frozen
 class Proposal:
     """An aggregate at which a loss should be wrong; `certify` decides."""
 
-    aggregate: Aggregate  #: The a_ij.
+    aggregate: Matrix  #: The a_ij.
     scores: tuple[LogRational, ...]  #: Near a minimizer; the minimizer itself if `strict` is false.
     citation: str  #: Where the construction comes from.
     strict: bool = True  #: Whether two items are the wrong way round; otherwise they are tied.
@@ -65,7 +64,7 @@ def _slope(phi: Expression, x: Floats) -> Floats:
     return np.asarray(compiled(phi)(x)[1])
 
 
-def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
+def _inverted(phi: Expression, a: Matrix, citation: str) -> Proposal | None:
     """The aggregate, if the minimizer clearly inverts two items."""
     m = range(len(a))
     try:
@@ -90,7 +89,7 @@ def _floats(a: Rationals) -> Floats:
     return np.array([[float(x) for x in row] for row in a])
 
 
-def _aggregate(n: Rationals, d: Rationals) -> Aggregate:
+def _aggregate(n: Rationals, d: Rationals) -> Matrix:
     """a = (n + d) / 2."""
     return tuple(tuple(Fraction(x + d[i][j]) / 2 for j, x in enumerate(row)) for i, row in enumerate(n))
 
@@ -110,7 +109,7 @@ _SCALES: Final = (_COARSE, ((4.0, 1.0, 1 / 4, 1 / 16), (1e-2, 1e-3, 1e-4, 1e-5))
 
 _LEAST: Final = 1e-9
 
-_Still = tuple[float, Callable[[int], Aggregate]]
+_Still = tuple[float, Callable[[int], Matrix]]
 """An aggregate at which given scores stand still: how far it may be rounded, about; and it, on a grid."""
 
 
@@ -176,7 +175,7 @@ def _values(phi: Expression, n: Floats, beta: Floats) -> Floats:
     return np.asarray(y - y.min())
 
 
-def _from_values(n: Rationals, y: Floats, grid: int) -> Aggregate:
+def _from_values(n: Rationals, y: Floats, grid: int) -> Matrix:
     unit = max(Fraction(max(row)) for row in n) / grid
     values = [unit * round(float(value) / float(unit)) for value in y]
     return _aggregate(n, [[p - q for q in values] for p in values])
@@ -213,7 +212,7 @@ def _units(m: int) -> Floats:
     return np.eye(m * m).reshape(m, m, m * m)
 
 
-def _from_chances(n: Rationals, near: Floats, grid: int) -> Aggregate:
+def _from_chances(n: Rationals, near: Floats, grid: int) -> Matrix:
     a = [[Fraction(0)] * len(n) for _ in n]
     for i, j in combinations(range(len(n)), 2):
         share = near[i, j] / float(n[i][j])
@@ -362,7 +361,7 @@ def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int)
 # --- Kinks: exact ties at the scores 0, 0, -x ---------------------------------------------------------------
 
 
-def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]:
+def tied(phi: Expression, aggregates: Iterable[Matrix]) -> Iterator[Proposal]:
     """The first of the aggregates of three items at which 1 and 2 are tied, though a_12 > a_21.
 
     It needs a kink of phi at some x > 0: slopes there are free between those on its sides, and take up what
@@ -386,7 +385,7 @@ def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]
             return
 
 
-def auc() -> list[Aggregate]:
+def auc() -> list[Matrix]:
     """x_i y_j with x_1/y_1 > x_2/y_2 > x_3/y_3, fewest comparisons first."""
     found = [
         tuple(tuple(Fraction(0 if i == j else i[0] * j[1]) for j in three) for i in three)
@@ -396,13 +395,13 @@ def auc() -> list[Aggregate]:
     return sorted(found, key=lambda a: sum(map(sum, a)))
 
 
-def auc_and_balanced() -> Iterator[Aggregate]:
+def auc_and_balanced() -> Iterator[Matrix]:
     """Strengths s, all pairs compared equally often; three items have x_i y_j = s_i/(s_i + s_j) then."""
     for z, y, x in combinations(range(1, 10), 3):
         yield tuple(tuple(Fraction(i * (i != j), i + j) for j in (x, y, z)) for i in (x, y, z))
 
 
-def additive_and_balanced() -> Iterator[Aggregate]:
+def additive_and_balanced() -> Iterator[Matrix]:
     """Additive and balanced aggregates in whole numbers, fewest comparisons first."""
     for n in range(2, 48, 2):
         for e, f in product(range(2, n, 2), repeat=2):
@@ -529,7 +528,7 @@ _MET_OFTEN: Final = (
 """Aggregates in which 2 seems better than 1, who is better; Bradley-Terry strengths first."""
 
 
-def met_often(condition: str, design: str, sizes: Sequence[int]) -> Iterator[Aggregate]:
+def met_often(condition: str, design: str, sizes: Sequence[int]) -> Iterator[Matrix]:
     """Aggregates of so many items with the condition and the design that mislead losses of single answers."""
     wanted, schedules = named_condition(condition), named_design(design)
     for rows in (rows for rows in _MET_OFTEN if len(rows) in sizes):

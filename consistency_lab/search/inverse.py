@@ -11,8 +11,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, Pair, cone, fewest_shapes
+from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import LinearForm, Relation
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Floats

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from textwrap import wrap
 from typing import Final, Literal
 
-from consistency_lab.decide.answers import Pair, Prescription
+from consistency_lab.decide.answers import NamePair, Prescription
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
@@ -154,7 +154,7 @@ def for_pairs(library: str) -> Advice:
     return Advice(line1, library, None, rows, instead, short, long)
 
 
-def _theorem(loss: str, pair: Pair) -> str:
+def _theorem(loss: str, pair: NamePair) -> str:
     evidence = consistency_theorem(surrogate(loss), pair[0], design=pair[1])
     return "" if evidence is None else short_citation(evidence.citation)
 

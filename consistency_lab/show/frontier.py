@@ -15,7 +15,7 @@ from consistency_lab.decide.answers import (
     SUPPORT,
     Answer,
     Decision,
-    Pair,
+    NamePair,
     Verdict,
     lies_inside,
     narrowest,
@@ -182,7 +182,7 @@ _EVEN: Final = (
 """What shows most clearly how little is needed."""
 
 
-def _even(view: _View) -> tuple[Pair, str]:
+def _even(view: _View) -> tuple[NamePair, str]:
     """The first of these that is wrong."""
     return next(row for row in _EVEN if any(lies_inside(one.pair, row[0]) for one in view.wrong))
 
@@ -436,7 +436,7 @@ MAPPED: Final = (
 )
 """The rows: the convex scalar losses with a name, on edges; then other losses of preferences."""
 
-COLUMNS: Final[Mapping[Pair, tuple[str, str, str]]] = MappingProxyType(
+COLUMNS: Final[Mapping[NamePair, tuple[str, str, str]]] = MappingProxyType(
     {
         ("bradley-terry", "any"): ("Bradley", "-Terry", "any"),
         ("net-order", "balanced"): ("net", "order", "equal"),
@@ -459,7 +459,7 @@ _LEGEND: Final = (
 
 
 @cache
-def the_map() -> Mapping[str, Mapping[Pair, Answer]]:
+def the_map() -> Mapping[str, Mapping[NamePair, Answer]]:
     """All cells by loss, without a search."""
     cells = {
         name: known(GraphCase(surrogate(name), (), Effort(), 0, f"check {name}", _ITEMS), COLUMNS)

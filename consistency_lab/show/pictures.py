@@ -17,10 +17,10 @@ from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.core.orders import Order
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.distribution import Matrix, order_of
+from consistency_lab.model.distribution import order_of
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import LogRational, Matrix
 from consistency_lab.numbers.phi import named
 from consistency_lab.show.canvas import Picture, drawable, score_text
 from consistency_lab.show.text import chain, decimal

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
-from consistency_lab.certify.proofs.task_proof import OF, LabelQuestion, Weights, named_field
+from consistency_lab.certify.proofs.task_proof import OF, LabelQuestion, named_field
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, PhiAtom, Slope, total
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.labels import Label
+from consistency_lab.model.labels import Label, Weights
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task

@@ -29,7 +29,8 @@ from consistency_lab.core.orders import (
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact.linear import Integers, Matrix
+from consistency_lab.numbers.exact import Matrix
+from consistency_lab.numbers.exact.linear import Integers
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import new_highs
 

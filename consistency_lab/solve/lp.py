@@ -14,7 +14,7 @@ from flint import fmpq
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.exact import ONE, ZERO
+from consistency_lab.numbers.exact import ONE, ZERO, Matrix, Vector
 from consistency_lab.numbers.exact.linear import solve_both
 from consistency_lab.numbers.exact.rational import fraction, quotient
 
@@ -140,8 +140,6 @@ _STATUS: Final = {
 # Bland's rule, so it ends; a dense tableau, so it is for small programs. `solve_lp` asks it for a basis only
 # after HiGHS's basis has failed the exact check.
 
-Row = list[Fraction]
-
 
 def optimal_basis(
     c: Sequence[Fraction],
@@ -177,7 +175,9 @@ def optimal_basis(
     return None if left is None else [names[column] for column in basic]
 
 
-def _descend(tableau: list[Row], basic: list[int], cost: Row, width: int, pivots: int) -> int | None:
+def _descend(
+    tableau: list[list[Fraction]], basic: list[int], cost: list[Fraction], width: int, pivots: int
+) -> int | None:
     """Pivot until no column below `width` has negative reduced cost; the pivots that are left, or None."""
     for left in range(pivots, 0, -1):
         used = [(cost[column], row) for column, row in zip(basic, tableau, strict=True) if cost[column]]
@@ -194,7 +194,7 @@ def _descend(tableau: list[Row], basic: list[int], cost: Row, width: int, pivots
     return None
 
 
-def _pivot(tableau: list[Row], basic: list[int], r: int, entering: int) -> None:
+def _pivot(tableau: list[list[Fraction]], basic: list[int], r: int, entering: int) -> None:
     lead = tableau[r][entering]
     tableau[r] = pivot = [value / lead for value in tableau[r]]
     for s, row in enumerate(tableau):
@@ -209,8 +209,6 @@ def _pivot(tableau: list[Row], basic: list[int], r: int, entering: int) -> None:
 # feasibility of the multipliers and equality of the two values (so both are optimal); Farkas multipliers
 # where there is no feasible point; a feasible point and a ray where the objective is unbounded.
 
-Vector = Sequence[Fraction]
-Rows = Sequence[Sequence[Fraction]]
 
 _NOUGHT: Final = fmpq(0)
 _PIVOTS: Final = 2_000
@@ -239,9 +237,9 @@ class LPSolution:
 
 def solve_lp(
     c: Vector,
-    A_eq: Rows = (),
+    A_eq: Matrix = (),
     b_eq: Vector = (),
-    A_ub: Rows = (),
+    A_ub: Matrix = (),
     b_ub: Vector = (),
     solver: FloatSolver | None = None,
 ) -> LPSolution:
@@ -273,12 +271,12 @@ class _Program:
     """Minimize c @ x; the first `equalities` rows are equations, the others <=; x >= 0."""
 
     c: Vector
-    rows: Rows
+    rows: Matrix
     right: Vector
     equalities: int
 
     @staticmethod
-    def of(c: Vector, A_eq: Rows, b_eq: Vector, A_ub: Rows, b_ub: Vector) -> "_Program":
+    def of(c: Vector, A_eq: Matrix, b_eq: Vector, A_ub: Matrix, b_ub: Vector) -> "_Program":
         rows, right = [*A_eq, *A_ub], [*b_eq, *b_ub]
         if len(A_eq) != len(b_eq) or len(A_ub) != len(b_ub):
             raise InputError(

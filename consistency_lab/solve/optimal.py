@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import order_of
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import LogRational, Matrix
 from consistency_lab.solve.machine import is_installed, is_loaded
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ _WORTH_CALLING: Final = 4
 _WORTH_LOADING: Final = 12
 """The compiled program is quicker from 4 items on, but loading the compiler takes as long as dozens of calls
 with 12 items: below that it is used only if something else has loaded it."""
-
-Matrix = Sequence[Sequence[Fraction]]
 
 
 @final

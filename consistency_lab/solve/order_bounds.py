@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning
 from consistency_lab.core.orders import Pair, closure, with_pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats, Indices
-from consistency_lab.numbers.exact.linear import Matrix
+from consistency_lab.numbers.exact import Matrix
 from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise

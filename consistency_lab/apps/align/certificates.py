@@ -18,11 +18,11 @@ from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
-from consistency_lab.numbers.exact import ONE, ZERO, LogRational
+from consistency_lab.numbers.exact import ONE, ZERO, LogRational, Matrix
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.connectivity import Trend, attainment, growth
-from consistency_lab.solve.lp import LPSolution, LPStatus, Rows, solve_lp
+from consistency_lab.solve.lp import LPSolution, LPStatus, solve_lp
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.stationary import stationary_slopes
 
@@ -33,7 +33,7 @@ _MOST: Final = 2**62
 """Largest factor of a coordinate: floats minimize with 64-bit directions."""
 
 
-def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
+def ordering(rows: Matrix, pairs: Sequence[Pair]) -> LPSolution:
     """Parts of w with <x_i - x_j, w> >= 1 for all pairs, or multipliers y with sum y_ij (x_i - x_j) = 0."""
     solution = solve_lp([ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-ONE] * len(pairs))
     k = len(solution.x) // 2
@@ -42,13 +42,13 @@ def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
     )
 
 
-def system(rows: Rows, pairs: Sequence[Pair]) -> list[list[Fraction]]:
+def system(rows: Matrix, pairs: Sequence[Pair]) -> list[list[Fraction]]:
     """The rows A of A (w+, w-) <= -1: that w puts all pairs in order."""
     apart = [[y - x for x, y in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
     return [[*row, *(-x for x in row)] for row in apart]
 
 
-def scored(rows: Rows, weights: Sequence[Fraction]) -> list[Fraction]:
+def scored(rows: Matrix, weights: Sequence[Fraction]) -> list[Fraction]:
     """Xw."""
     return [sum((x * w for x, w in zip(row, weights, strict=True)), ZERO) for row in rows]
 
@@ -75,7 +75,7 @@ class Chart:
     scale: int  #: Their common denominator; coordinates are scores divided by it.
 
     @staticmethod
-    def of(points: Rows, first: Sequence[int] = ()) -> "Chart":
+    def of(points: Matrix, first: Sequence[int] = ()) -> "Chart":
         """With the `first` points in the basis, if they are affinely independent."""
         order = [*first, *(k for k in range(len(points)) if k not in first)]
         lifted = [[ONE, *point] for point in points]
@@ -171,7 +171,7 @@ class InClass:
         return len(self.rows) if any(sum(n for _, n in term.v) for term in self.terms) else None
 
     @cached_property
-    def points(self) -> Rows:
+    def points(self) -> Matrix:
         """The features of the items, and those of the ground."""
         return self.rows if self.ground is None else (*self.rows, (ZERO,) * len(self.rows[0]))
 

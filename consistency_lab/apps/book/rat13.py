@@ -8,16 +8,18 @@ from typing import Final
 
 from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
+from consistency_lab.core.orders import Pair
+from consistency_lab.core.risk import Scores
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
-from consistency_lab.model.labels import Grades, Label, LabelSpace, differences
+from consistency_lab.model.labels import Grades, Label, LabelSpace, Weights, differences
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.numbers.exact import LogRational, lower_decimal
+from consistency_lab.numbers.exact import Matrix, lower_decimal
 from consistency_lab.numbers.phi import exact_slopes, named
 from consistency_lab.numbers.tape import as_ball
 
@@ -81,7 +83,6 @@ def numbers(values: Sequence[Fraction]) -> str:
 # --- Pairwise disagreement in RAT13 §7 -------------------------------------------------------------------
 # Algorithm 1, the sets P_f and P_DAG, and some scores f of a label.
 
-Matrix = Sequence[Sequence[Fraction]]
 Feature = Callable[[Label], Sequence[Fraction]]
 Edges = frozenset[tuple[int, int]]
 
@@ -198,9 +199,6 @@ def wrong_diagonal(p: Law, demand: Callable[[Sequence[Fraction]], Fraction] | No
 
 # --- Counterexamples on tasks: scores at which the slopes of a convex risk add up to zero, exactly -------
 
-Weights = Mapping[Label, Fraction]
-Scores = Sequence[LogRational]
-Pair = tuple[int, int]
 _NONE: Final[Mapping[Pair, Fraction]] = MappingProxyType({})
 
 

@@ -8,10 +8,11 @@ from random import Random
 from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
+from consistency_lab.core.risk import Scores
 from consistency_lab.model.conditions import conditions_of, net
-from consistency_lab.model.distribution import Distribution, Matrix, scores_loss
+from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import Surrogate, Term, surrogate
-from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.exact import Ball, LogRational, Matrix, enclose
 from consistency_lab.numbers.phi import enclose_value, exact_value
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import argument, stationary_slopes
@@ -24,8 +25,6 @@ def close(found: Iterable[float], exact: Iterable[Fraction]) -> bool:
 
 # --- The conditional risk W at exact scores --------------------------------------------------------------
 # Its value where that is rational, and always an enclosure.
-
-Scores = Sequence[LogRational]
 
 
 def rational_scores(values: Sequence[Fraction | int]) -> tuple[LogRational, ...]:

@@ -17,11 +17,12 @@ from consistency_lab.apps.book.slopes import (
 )
 from consistency_lab.apps.book.statement import FOLDER, entries, stored
 from consistency_lab.core.inequalities import face_points
+from consistency_lab.core.orders import Pair
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import difference
-from consistency_lab.numbers.exact import integer_multiple, simplest_between
+from consistency_lab.numbers.exact import Matrix, integer_multiple, simplest_between
 from consistency_lab.solve.lp import LPStatus, solve_lp
 
 # --- A convex phi that is right, written down ------------------------------------------------------------
@@ -285,8 +286,6 @@ def tie_question(proof: Contradiction, extra: Sequence[str]) -> str:
 # with phi'(0) < 0 has one. The smallest faces (fewest strict comparisons) have the largest cones, so they
 # suffice.
 
-Aggregate = Sequence[Sequence[Fraction]]
-Pair = tuple[int, int]
 Point = tuple[int, ...]
 
 _ZERO: Final = Fraction(0)
@@ -305,7 +304,7 @@ def covers_every_face(m: int, points: Sequence[Point]) -> bool:
     return all(any(few <= _comparisons(point) for few in known) for point in face_points(m))
 
 
-def generators(h: Aggregate, point: Point) -> list[tuple[Fraction, ...]]:
+def generators(h: Matrix, point: Point) -> list[tuple[Fraction, ...]]:
     """The vectors v_U of the face of a point, nonzero ones, each once."""
     found: dict[tuple[Fraction, ...], None] = {}
     for sign in (1, -1):
@@ -316,7 +315,7 @@ def generators(h: Aggregate, point: Point) -> list[tuple[Fraction, ...]]:
     return list(found)
 
 
-def generator(h: Aggregate, sign: int, chosen: Sequence[Pair], m: int) -> tuple[Fraction, ...]:
+def generator(h: Matrix, sign: int, chosen: Sequence[Pair], m: int) -> tuple[Fraction, ...]:
     """v_U of the pairs i < j in U, or of the pairs ji if the sign is negative."""
     v = [_ZERO] * m
     for i, j in chosen:
@@ -333,14 +332,14 @@ class Separation:
     point: Point  #: A point of the face.
     y: tuple[int, ...]  #: Integers.
 
-    def holds(self, h: Aggregate) -> bool:
+    def holds(self, h: Matrix) -> bool:
         """Check it in exact arithmetic."""
         return dot(self.y, net(difference(h))) > 0 and all(
             dot(self.y, v) <= 0 for v in generators(h, self.point)
         )
 
 
-def separation(h: Aggregate, point: Point) -> Separation | None:
+def separation(h: Matrix, point: Point) -> Separation | None:
     """Integers y that separate N from the generators; None if N lies in their cone."""
     vectors = generators(h, point)
     n = net(difference(h))
@@ -395,7 +394,7 @@ def _comparisons(point: Point) -> frozenset[tuple[Pair, Pair]]:
 _NO_HINGE = Fraction(0)
 
 
-def strict_slopes(h: Aggregate, point: Point) -> Mapping[Pair, Fraction] | None:
+def strict_slopes(h: Matrix, point: Point) -> Mapping[Pair, Fraction] | None:
     """Stationary slopes in strict order with g_0 = -1, as far apart as can be; None if there are none."""
     sets = [(sign, chosen) for sign in (1, -1) for chosen in closed_sets(point)]
     columns = [generator(h, sign, chosen, len(point)) for sign, chosen in sets]
@@ -415,7 +414,7 @@ def strict_slopes(h: Aggregate, point: Point) -> Mapping[Pair, Fraction] | None:
     return slopes
 
 
-def hinges(h: Aggregate, point: Point) -> str | None:
+def hinges(h: Matrix, point: Point) -> str | None:
     """A convex phi, as an expression in x, with `point` as its only minimizer up to shifts, or None."""
     slopes = strict_slopes(h, point)
     if slopes is None:

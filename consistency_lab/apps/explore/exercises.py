@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations, permutations, zip_longest
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.core.orders import Order
 from consistency_lab.frozen import frozen
 from consistency_lab.show.text import Line, paragraph
 
@@ -16,8 +17,6 @@ ON_SHEET: Final = ("linear", "logistic", "exponential", "difference-logistic")
 
 _MOST: Final = 9
 _ITEMS: Final = "ABC"
-
-Order = tuple[int, ...]
 
 
 @frozen

@@ -15,7 +15,6 @@ from consistency_lab.errors import InputError, UnsupportedError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implies
 from consistency_lab.model.conditions import condition as known_condition
-from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -25,7 +24,16 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.balls import ORIGIN
-from consistency_lab.numbers.exact import ONE, ZERO, Ball, LogRational, certainly_less, working_precision
+from consistency_lab.numbers.exact import (
+    ONE,
+    ZERO,
+    Ball,
+    LogRational,
+    Matrix,
+    Vector,
+    certainly_less,
+    working_precision,
+)
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.effort import LARGEST as MOST_ITEMS
@@ -65,7 +73,7 @@ class Attained:
     d: Matrix  #: The differences, in units of the regret: the regret is 1.
     #: Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
     #: them tend to infinity.
-    scores: tuple[Fraction, ...] | None
+    scores: Vector | None
     order: tuple[int, ...]  #: The order to which they are assigned, best item first.
     approached: str = ""  #: Why it is a limit, one clause; "" if it is attained.
 
@@ -107,7 +115,6 @@ class Calibration:
 # edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each such class
 # is settled for all of them.
 
-Vector = tuple[Fraction, ...]
 
 _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 """The float proposal is rounded to rationals with denominators up to these, the simplest first."""

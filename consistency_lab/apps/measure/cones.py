@@ -7,18 +7,17 @@ from typing import Final
 
 from flint import fmpz_mat
 
-from consistency_lab.core.orders import Order
+from consistency_lab.core.orders import Order, Pair
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import Pair, cone
+from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import LinearForm, Relation, chain
-from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.exact import Vector, integer_multiple
 from consistency_lab.numbers.exact.linear import integer_rank, pivot_columns
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
 
 # --- Polyhedral cones: their rays, and simplicial cones with exact volumes -------------------------------
 
 Ray = tuple[int, ...]
-Row = Sequence[Fraction]
 
 MOST_PIECES: Final = 2_000
 """A cone that falls into more pieces is not decomposed."""
@@ -34,14 +33,14 @@ class SimplicialCone:
     volume: Fraction
 
 
-def rays_of(size: int, equalities: Iterable[Row], inequalities: Iterable[Row]) -> list[Ray]:
+def rays_of(size: int, equalities: Iterable[Vector], inequalities: Iterable[Vector]) -> list[Ray]:
     """The extreme rays of {x >= 0 : equalities are 0, inequalities at least 0}, by double description.
 
     The cone is cut down from the orthant row by row (Motzkin, Raiffa, Thompson, Thrall 1953): a new ray
     arises between two neighbors on different sides; neighbors are those whose common zero rows no third ray
     shares.
     """
-    rows: list[Row] = [tuple(Fraction(int(k == n)) for k in range(size)) for n in range(size)]
+    rows: list[Vector] = [tuple(Fraction(int(k == n)) for k in range(size)) for n in range(size)]
     rays: list[Ray] = [tuple(int(k == n) for k in range(size)) for n in range(size)]
     tasks = [(row, True) for row in equalities] + [(row, False) for row in inequalities]
     for row, equality in tasks:
@@ -66,11 +65,11 @@ def _neighbors(
                 yield (one, other) if values[one] > 0 else (other, one)
 
 
-def _value(row: Row, ray: Ray) -> Fraction:
+def _value(row: Vector, ray: Ray) -> Fraction:
     return sum((c * x for c, x in zip(row, ray, strict=True)), Fraction(0))
 
 
-def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[SimplicialCone, ...] | None:
+def pieces_of(rays: Sequence[Ray], rows: Sequence[Vector]) -> tuple[SimplicialCone, ...] | None:
     """Decompose a pointed cone, given by all its rays and by rows that hold its facets.
 
     It is pulled apart: from one ray, cones over the facets that do not contain it, and so on inside the

@@ -26,15 +26,13 @@ from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.catalogue import called_so
 from consistency_lab.model.surrogates.families import VARIABLES
 from consistency_lab.numbers.balls import BITS, shown
-from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
+from consistency_lab.numbers.exact import LogRational, Matrix, rational_text, working_precision
 from consistency_lab.numbers.phi import Expression, exact_value, parse
 
 if TYPE_CHECKING:
     from consistency_lab.certify.proofs.task_proof import LabelNames
 
 TARGET: Final = "pairwise-disagreement"
-
-Matrix = tuple[tuple[Fraction, ...], ...]
 
 
 def check_names(

@@ -32,7 +32,7 @@ from consistency_lab.core.risk import Atom, Max, PhiAtom, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.labels import MOST_ITEMS, Label
+from consistency_lab.model.labels import MOST_ITEMS, Label, Weights
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
@@ -54,8 +54,6 @@ from consistency_lab.numbers.tape import Real, as_ball
 SORT: Final = "sort"
 ANY: Final = "any"
 _WORTH: Final = 1e-9
-
-Weights = Mapping[Label, Fraction]
 
 
 @final

@@ -21,11 +21,11 @@ from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.labels import Label
-from consistency_lab.model.posets import LabelCone, Row
+from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
-from consistency_lab.numbers.exact import ONE, ZERO, as_fraction, simplest_between
+from consistency_lab.numbers.exact import ONE, ZERO, Vector, as_fraction, simplest_between
 from consistency_lab.numbers.tape import Real
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
@@ -153,7 +153,7 @@ class _Case:
             "acyclic",
         )
 
-    def systems(self) -> Iterator[tuple[Prediction, Prediction, list[Row], list[Row], list[Row]]]:
+    def systems(self) -> Iterator[tuple[Prediction, Prediction, list[Vector], list[Vector], list[Vector]]]:
         """Each prediction, a better one, and rows that must be >= 0, >= 1 and = 0."""
         decoder = decoder_for(self.surrogate, self.task)
         assert decoder.cell is not None
@@ -166,7 +166,7 @@ class _Case:
                 for better, gap in self._gaps(t):
                     yield t, better, [*cell, *part.inequalities], [*part.strict, gap], list(part.equalities)
 
-    def _gaps(self, t: Prediction) -> Iterator[tuple[Prediction, Row]]:
+    def _gaps(self, t: Prediction) -> Iterator[tuple[Prediction, Vector]]:
         """Predictions that may be better, each with the row of l_t - l_t' (up to a positive factor)."""
         labels = self.task.space.labels
         if isinstance(self.task, PositionalTask):
@@ -190,7 +190,7 @@ class _Case:
         return value
 
     def settle(
-        self, solver: FloatSolver, rows: Sequence[Row], strict: Sequence[Row], equal: Sequence[Row]
+        self, solver: FloatSolver, rows: Sequence[Vector], strict: Sequence[Vector], equal: Sequence[Vector]
     ) -> dict[Label, Fraction] | None:
         """A solution; {} where the core accepts that there is none; None if that stays open."""
         n = len(self.task.space.labels)

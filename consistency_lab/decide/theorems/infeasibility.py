@@ -17,10 +17,10 @@ from consistency_lab.decide.theorems.linear import ordered_by_net
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
-from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import Cone, LinearForm, Relation, combined, form, net_gap, orientations
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.numbers.exact import ONE, ZERO, integer_multiple
+from consistency_lab.numbers.exact import ONE, ZERO, Matrix, integer_multiple
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 # --- Multipliers for any number of items from multipliers for three (the argument of DMJ10 Lemma 14) -----

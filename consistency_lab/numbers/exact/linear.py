@@ -8,11 +8,10 @@ from typing import Final
 from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.numbers.exact.rational import MAX_DIGITS, fraction, quotient
+from consistency_lab.numbers.exact.rational import MAX_DIGITS, Matrix, fraction, quotient
 
 # --- Exact linear algebra over the rationals (FLINT does the elimination) --------------------------------
 
-Matrix = Sequence[Sequence[Fraction]]
 SparseRows = Sequence[Sequence[tuple[int, fmpq]]]
 
 

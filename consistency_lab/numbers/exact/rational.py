@@ -1,7 +1,7 @@
 """Rationals in and out, numbers a + log q, and rigorous enclosures by Arb balls."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copyreg import dispatch_table
 from decimal import Decimal, InvalidOperation
@@ -15,6 +15,9 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 
 # --- Rationals in and out: every number that enters or leaves the project passes here --------------------
+
+Vector = Sequence[Fraction]
+Matrix = Sequence[Sequence[Fraction]]
 
 ZERO: Final = Fraction(0)
 ONE: Final = Fraction(1)

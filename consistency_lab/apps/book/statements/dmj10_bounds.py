@@ -11,7 +11,6 @@ from typing import Final, final
 from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import (
     Sampler,
-    Scores,
     acyclic_differences,
     any_differences,
     coin,
@@ -28,6 +27,7 @@ from consistency_lab.apps.book.risk import (
     with_differences,
 )
 from consistency_lab.apps.book.statement import Cases, Refutation
+from consistency_lab.core.risk import Scores
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate

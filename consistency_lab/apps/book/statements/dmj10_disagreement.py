@@ -8,7 +8,8 @@ from typing import Final
 from consistency_lab.apps.book.risk import differences, rational_scores, score_orders, weights
 from consistency_lab.apps.book.statement import Refutation, excluded
 from consistency_lab.model.conditions import net
-from consistency_lab.model.distribution import Distribution, Matrix, difference, scores_loss
+from consistency_lab.model.distribution import Distribution, difference, scores_loss
+from consistency_lab.numbers.exact import Matrix
 from consistency_lab.solve.optimal import optimal_orders
 
 # --- Feedback arc sets of small digraphs, by trying sets of arcs: no dynamic program, unlike in `solve` ---

@@ -10,7 +10,6 @@ from typing import Final, final
 
 from consistency_lab.apps.book.risk import (
     Sampler,
-    Scores,
     coin,
     counted,
     downward,
@@ -30,6 +29,7 @@ from consistency_lab.apps.book.slopes import right
 from consistency_lab.apps.book.statement import Cases, Line, Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
+from consistency_lab.core.risk import Scores
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, edges, net

@@ -9,9 +9,9 @@ from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.apps.book.statements.dmj10_linear_loss import without_differentiability
 from consistency_lab.apps.book.statements.edge_losses import rising_case, single_edges
 from consistency_lab.model.conditions import conditions_of
-from consistency_lab.model.distribution import Distribution, Matrix, scores_loss
+from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.numbers.exact import certainly_less, enclose
+from consistency_lab.numbers.exact import Matrix, certainly_less, enclose
 from consistency_lab.solve.optimal import optimal_orders
 
 # --- Two items -------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final
 
-from consistency_lab.apps.book.rat13 import Weights, law, losses, refuted_at
+from consistency_lab.apps.book.rat13 import law, losses, refuted_at
 from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.decide.theorems.base import Evidence
 from consistency_lab.decide.theorems.everywhere import LEE_LIN_WAHBA
+from consistency_lab.model.labels import Weights
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target

@@ -12,8 +12,9 @@ from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of, net
-from consistency_lab.model.distribution import Distribution, Matrix, PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import Matrix
 from consistency_lab.solve.optimal import optimal_orders
 
 # --- DMJ10 section 3.1: labels that are scores give low noise; order-preserving spaces need not ----------

@@ -7,7 +7,6 @@ from typing import Final
 
 from consistency_lab.apps.book.rat13 import (
     Law,
-    Matrix,
     edges_of,
     in_p_dag,
     in_p_f,
@@ -27,6 +26,7 @@ from consistency_lab.model.labels import Dags, Label, differences
 from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction
+from consistency_lab.numbers.exact import Matrix
 
 _THREE: Final = PairwiseDisagreement(Dags(3))
 

@@ -23,7 +23,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, loss, total_weight
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import LogRational, Matrix
 from consistency_lab.numbers.phi import named
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -45,7 +45,6 @@ def check_ranges(plan: object, above: Iterable[str], least: Iterable[str]) -> No
 
 # --- Judges whose preferences are known: how often they prefer each item, and which order is right -------
 
-Matrix = tuple[tuple[Fraction, ...], ...]
 
 _SAME: Final = 1e-9
 """Scores closer than this are tied."""
