@@ -32,10 +32,11 @@ from consistency_lab.data.rows import (
     numbered,
     opened,
 )
-from consistency_lab.data.tables import Codes, Row, Table, read_columns
+from consistency_lab.data.tables import NumberedRow, Table, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import checked
+from consistency_lab.numbers.arrays import Codes
 from consistency_lab.numbers.exact import rational
 from consistency_lab.processes import Undone, on_cluster
 
@@ -255,7 +256,7 @@ def read_pgn(
     return games_of(table, columns, ties, "games of chess in PGN", timed=True)
 
 
-def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
+def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[NumberedRow]:
     """The result and the players of each game, at its first line; an unfinished game has no result."""
     tags: dict[str, str] = {}
     first, in_moves = 0, False

@@ -43,7 +43,7 @@ from consistency_lab.data.rows import (
     pair_counts,
     unread_query,
 )
-from consistency_lab.data.tables import Row, Table
+from consistency_lab.data.tables import NumberedRow, Table
 from consistency_lab.data.text import located, place_of, samples
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError, did_you_mean
@@ -219,7 +219,7 @@ class Profile(Shown):
         table = Table(len(named) + (count is None), Dropped("data frame", bad_rows, "row", told=told))
         ones = ("1",) * (count is None and not often)
 
-        def texts() -> Iterator[Row]:
+        def texts() -> Iterator[NumberedRow]:
             for row, values in enumerate(objects, start=1):
                 table.dropped.seen += 1
                 wanted = zip((*named, *often), values, strict=True)

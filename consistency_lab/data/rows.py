@@ -35,6 +35,7 @@ from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError, need, need_room
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
+from consistency_lab.numbers.arrays import Codes
 from consistency_lab.numbers.exact import rational
 
 if TYPE_CHECKING:
@@ -322,8 +323,6 @@ NO_TIMES: Final = "depends on the order of games and needs a column of their tim
 COLUMNS: Final = ("winner", "loser", COUNT)
 """The columns, in this order if the first line does not name them."""
 
-
-Codes = NDArray[np.int32]
 
 _MOST_KEYS: Final = 1 << 20
 """Numbers below this have a table of their places."""

@@ -14,10 +14,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.numbers.arrays import Whole
+from consistency_lab.numbers.arrays import Codes, Whole
 
 Bytes = NDArray[np.uint8]
-Codes = NDArray[np.int32]
 Words = NDArray[np.uint64]
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -35,6 +35,7 @@ from consistency_lab.data.rows import (
 )
 from consistency_lab.data.text import EXCEL, json_cells, place_of
 from consistency_lab.errors import InputError, UnsupportedError, need_room
+from consistency_lab.numbers.arrays import Booleans, Codes, Whole
 
 if TYPE_CHECKING:
     from polars import DataFrame, DataType, Expr, Series
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from consistency_lab.data.scan import Plain, Scanner
 
-Row = tuple[int, tuple[str, ...]]
+NumberedRow = tuple[int, tuple[str, ...]]
 """The number of a line, and the cells of the requested columns."""
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -60,10 +61,7 @@ _LONG_PROSE: Final = 2_000_000_000
 _WORTH: Final = 3_500_000
 """Shorter blocks are read before machine code is loaded."""
 
-Codes = NDArray[np.int32]
-Mask = NDArray[np.bool_]
 Lines = NDArray[np.int32]
-Times = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -114,7 +112,7 @@ class Table:
         self.dropped = dropped  # how many rows there are; once the table is closed, also those refused
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
-        self.times: Times = _once(0)  # how many rows there are like each; it stands on the line of the first
+        self.times: Whole = _once(0)  # how many rows there are like each; it stands on the line of the first
         self.prose = prose  # whether texts are answers in words, which names only begin like
         self.perhaps = perhaps  # columns that nobody asked for
         self.distinct = distinct  # whether rows that differ in their lines alone are one row
@@ -124,7 +122,7 @@ class Table:
         self._refused: dict[str, tuple[int, int]] = {}
 
     @staticmethod
-    def of(width: int, rows: Iterable[Row]) -> "Table":
+    def of(width: int, rows: Iterable[NumberedRow]) -> "Table":
         """The table of these rows."""
         table = Table(width, Dropped("table"))
         table.add(rows)
@@ -147,9 +145,9 @@ class Table:
         """The numbers of some texts."""
         return np.fromiter(map(self._numbers.__getitem__, cells), np.int32)
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[NumberedRow]) -> None:
         """Add rows; `join` makes them part of the columns."""
-        batch: list[Row] = []
+        batch: list[NumberedRow] = []
         for row in rows:
             batch.append(row)
             if len(batch) == _BATCH:
@@ -157,7 +155,7 @@ class Table:
                 batch = []
         self._add(batch)
 
-    def _add(self, rows: Sequence[Row]) -> None:
+    def _add(self, rows: Sequence[NumberedRow]) -> None:
         if rows:
             lines, cells = zip(*rows, strict=True)
             columns = [self.numbers(column) for column in zip(*cells, strict=True)]
@@ -226,7 +224,7 @@ class Table:
             self._choose(~bad)
         return values
 
-    def refuse(self, bad: Mask, why: str) -> None:
+    def refuse(self, bad: Booleans, why: str) -> None:
         """Leave rows out."""
         if bad.any():
             self.refused(int(self.lines[bad.argmax()]), why, int(self.times[bad].sum()))
@@ -237,7 +235,7 @@ class Table:
         first, before = self._refused.get(why, (line, 0))
         self._refused[why] = (min(first, line), before + count)
 
-    def _choose(self, rows: Mask | Codes | NDArray[np.intp]) -> None:
+    def _choose(self, rows: Booleans | Codes | NDArray[np.intp]) -> None:
         self.lines = self.lines[rows]
         self.columns = [column[rows] for column in self.columns]
         self.times = self.times[rows] if self.distinct else _once(len(self.lines))
@@ -249,7 +247,7 @@ class Table:
         return self.dropped
 
 
-def _once(count: int) -> Times:
+def _once(count: int) -> Whole:
     """So many ones, which take no memory."""
     return np.broadcast_to(np.int64(1), count)
 
@@ -396,7 +394,7 @@ def _cut_line(text: bytes) -> tuple[str, bytes]:
 
 def _fitting(
     records: Iterable[tuple[int, Sequence[str]]], places: Sequence[int], most: int, table: Table
-) -> Iterator[Row]:
+) -> Iterator[NumberedRow]:
     """The cells at these places of the rows that have them, and 1 where a count is wanted and not there."""
     ones = ("1",) * (len(table.columns) - len(places))
     chosen = itemgetter(*places)  # of two columns or more
@@ -419,7 +417,9 @@ def _misfits(wide: int, most: int) -> tuple[str, str]:
     return f"it has fewer than {wide} cells", more
 
 
-def _add_frame(frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Mask, table: Table) -> None:
+def _add_frame(
+    frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Booleans, table: Table
+) -> None:
     numbers = [_numbers_of(frame[column], table)[there] for column in columns]
     ones = [np.full(len(numbers[0]), table.number("1"), np.int32)] * (len(table.columns) - len(columns))
     table.add_numbers(lines[there], [*numbers, *ones])
@@ -498,7 +498,7 @@ def _count_there(line: str, columns: Sequence[str]) -> list[str]:
 
 def _objects(
     name: str, lines: Iterable[tuple[int, str]], columns: Sequence[str], table: Table
-) -> Iterator[Row]:
+) -> Iterator[NumberedRow]:
     """The cells of these columns in each line."""
     counts = len(table.columns) > len(columns)
     for line, one in lines:

@@ -5,5 +5,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+Codes = NDArray[np.int32]
+"""Numbers that stand for texts, or places of them."""
 Indices = NDArray[np.intp]
 Booleans = NDArray[np.bool_]

@@ -215,29 +215,29 @@ _PAIRS_NOTES: Final = (
 
 # --- What `list` shows: the tables of the project, with citations ----------------------------------------
 
-Row = tuple[str, ...]
+Cells = tuple[str, ...]
 
 
-def _surrogates() -> Iterator[Row]:
+def _surrogates() -> Iterator[Cells]:
     for name in (*surrogate_names(), *answer_names()):
         yield _surrogate_row(name, surrogate(name), "")
     for name, known, package in plugins():
         yield (name, known, "", package) if isinstance(known, str) else _surrogate_row(name, known, package)
 
 
-def _surrogate_row(name: str, known: Surrogate, package: str) -> Row:
+def _surrogate_row(name: str, known: Surrogate, package: str) -> Cells:
     parameters = ", ".join(f"{k} = {v}" for k, v in known.parameters())
     return name, known.formula, parameters, package or known.citation
 
 
-def _task_surrogates() -> Iterator[Row]:
+def _task_surrogates() -> Iterator[Cells]:
     for line in TASK_SURROGATES.values():
         built = line.build()
         options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
         yield line.name, built.formula, options, built.citation
 
 
-def _targets() -> Iterator[Row]:
+def _targets() -> Iterator[Cells]:
     yield (
         "pairwise-disagreement",
         "sum over i<j of a_ij 1(alpha_i <= alpha_j) + sum over i>j of a_ij 1(alpha_i < alpha_j), "
@@ -249,7 +249,7 @@ def _targets() -> Iterator[Row]:
         yield t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation
 
 
-def _forms() -> Iterator[Row]:
+def _forms() -> Iterator[Cells]:
     for name, kind in FORMS.items():
         yield name, kind.family.formula, f"{kind.family.prefix}NAME", kind.family.citation
 
@@ -272,7 +272,7 @@ def _chains(name: str) -> Iterator[tuple[str, ...]]:
 STATED: Final = ("name", "title", "statement", "citation")
 _IN_WORDS: Final = attrgetter("name", "title", "words", "citation")
 
-LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Row]]]]] = MappingProxyType(
+LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Cells]]]]] = MappingProxyType(
     {
         "surrogates": (
             "These are the surrogates of preference graphs.",

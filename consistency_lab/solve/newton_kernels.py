@@ -4,9 +4,8 @@ from math import factorial, inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consistency_lab.numbers.arrays import Floats, Whole
+from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, PARABOLA, Packed, entry, in_pieces, inlined
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
@@ -63,8 +62,7 @@ def logarithm(z: float) -> float:
 # still falling at its end) goes down, and no values are needed on the way. A step that overshoots far is cut
 # where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
 
-Numbers = tuple[float, float, float, float, float]
-Bits = NDArray[np.bool_]
+Constants = tuple[float, float, float, float, float]
 
 LANES: Final = 64
 
@@ -90,7 +88,7 @@ _LEAST_NORMAL: Final = 2.0**-1022
 @inlined
 def _slopes_and_bends(
     kind: int,
-    numbers: Numbers,
+    numbers: Constants,
     ahead: Floats,
     behind: Floats,
     x: Floats,
@@ -129,7 +127,7 @@ def _slopes_and_bends(
 
 @inlined
 def _add_values(
-    kind: int, numbers: Numbers, ahead: Floats, behind: Floats, x: Floats, y: Floats, value: Floats
+    kind: int, numbers: Constants, ahead: Floats, behind: Floats, x: Floats, y: Floats, value: Floats
 ) -> None:
     """Add ahead phi(d) + behind phi(-d) at d = x - y."""
     if kind == LOGISTIC:
@@ -153,7 +151,7 @@ def _add_values(
 
 @inlined
 def _expand(
-    kind: int, numbers: Numbers, pairs: Whole, weights: Floats, x: Floats, gradient: Floats, hessian: Floats
+    kind: int, numbers: Constants, pairs: Whole, weights: Floats, x: Floats, gradient: Floats, hessian: Floats
 ) -> None:
     """The gradient, and the lower triangle of the Hessian."""
     slope = np.empty(LANES)
@@ -240,7 +238,7 @@ def descend(
     C: Floats,
     pairs: Whole,
     kind: int,
-    numbers: Numbers,
+    numbers: Constants,
     tolerance: float,
     iterations: int,
     start: int,
@@ -312,7 +310,7 @@ def measure(
     C: Floats,
     pairs: Whole,
     kind: int,
-    numbers: Numbers,
+    numbers: Constants,
     start: int,
     stop: int,
     scores: Floats,
@@ -383,7 +381,7 @@ _SETTLED: Final = 1e-11
 @inlined
 def _pull(
     kind: int,
-    numbers: Numbers,
+    numbers: Constants,
     ahead: Floats,
     behind: Floats,
     x: Floats,
@@ -423,7 +421,7 @@ def _pull(
 
 @inlined
 def _gradient(
-    kind: int, numbers: Numbers, ahead: Floats, behind: Floats, x: Floats, work: Floats, gradient: Floats
+    kind: int, numbers: Constants, ahead: Floats, behind: Floats, x: Floats, work: Floats, gradient: Floats
 ) -> None:
     """Write the gradient."""
     m, at, slope = len(x), work[0], work[1]
@@ -449,7 +447,7 @@ def _strengths(kind: int, x: Floats, at: Floats) -> None:
 @inlined
 def _factored(
     kind: int,
-    numbers: Numbers,
+    numbers: Constants,
     ahead: Floats,
     behind: Floats,
     x: Floats,
@@ -508,7 +506,13 @@ def _solved(factor: Floats, gradient: Floats, step: Floats) -> float:
 
 @entry
 def settle(
-    C: Floats, start: Floats, kind: int, numbers: Numbers, iterations: int, scores: Floats, settled: Bits
+    C: Floats,
+    start: Floats,
+    kind: int,
+    numbers: Constants,
+    iterations: int,
+    scores: Floats,
+    settled: Booleans,
 ) -> None:
     """Write minimizers of risks with coefficients (b, m, m), each from `start`, and which are sure."""
     m = len(start)

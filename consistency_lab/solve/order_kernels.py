@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.solve.machine import entry
 
-Numbers = NDArray[np.generic]
+Costs = NDArray[np.generic]
 
 
 def fill(
@@ -71,7 +71,7 @@ def _sweep(rest: Whole, must: Whole, forbidden: int) -> tuple[int, int, NDArray[
 
 @entry
 def judge(
-    a: Numbers, scores: Floats, tie: float, start: int, stop: int, own: Floats, best: Floats, refined: Floats
+    a: Costs, scores: Floats, tie: float, start: int, stop: int, own: Floats, best: Floats, refined: Floats
 ) -> None:
     """Three losses of each row: of its scores, the least of all orders, and the least that breaks its ties.
 
@@ -108,7 +108,7 @@ def judge(
 
 
 @entry
-def connect(a: Numbers, difference: bool, start: int, stop: int, connected: Booleans) -> None:
+def connect(a: Costs, difference: bool, start: int, stop: int, connected: Booleans) -> None:
     """Whether the positive entries of each row, or of its differences, connect all items strongly."""
     m = a.shape[1]
     reach = np.zeros(m, dtype=np.int64)

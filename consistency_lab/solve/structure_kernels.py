@@ -10,10 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Codes, Floats
 from consistency_lab.solve.machine import entry
-
-Rows = NDArray[np.int32]
 
 _STEPS: Final = 100_000
 _SETTLED: Final = 1e-15
@@ -207,7 +205,9 @@ def click_rates(clicks: Floats, examined: Floats) -> Floats:
 
 
 @entry
-def add_pairs(wins: Floats, chosen: Rows, winners: Rows, losers: Rows, weights: Floats, place: Rows) -> None:
+def add_pairs(
+    wins: Floats, chosen: Codes, winners: Codes, losers: Codes, weights: Floats, place: Codes
+) -> None:
     """Add some comparisons to the wins; without weights each counts 1."""
     for one in chosen:
         weight = weights[one] if weights.size else 1.0
@@ -216,7 +216,7 @@ def add_pairs(wins: Floats, chosen: Rows, winners: Rows, losers: Rows, weights: 
 
 @entry
 def add_grades(
-    wins: Floats, chosen: Rows, rows: Rows, labels: Rows, grades: Floats, place: Rows, shares: bool
+    wins: Floats, chosen: Codes, rows: Codes, labels: Codes, grades: Floats, place: Codes, shares: bool
 ) -> None:
     """Add the pairs of grades of each label, whose grades stand together: by 1, or by their difference."""
     first = 0

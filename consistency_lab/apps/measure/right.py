@@ -245,7 +245,7 @@ def _representatives(a: Whole) -> Whole:
 
 # --- Floats propose: which aggregates look wrong, under the unluckiest numbering of the items ------------
 
-Numbers = NDArray[Any]
+Aggregates = NDArray[Any]
 
 NEARLY_TIED: Final = TIE_GAP
 """Scores closer than this may be tied; exact arithmetic decides."""
@@ -259,7 +259,7 @@ SURELY_TIED: Final = 1e-12
 class Screened:
     """Aggregates with their minimizers in floats, and whether these look wrong."""
 
-    a: Numbers  #: Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
+    a: Aggregates  #: Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
     #: Shape (B, m): minimizers; each strong component has its own where the minimum is not attained.
     scores: Floats
     #: Shape (B,): wrong when ties are broken badly; wrong however they are broken.
@@ -268,7 +268,7 @@ class Screened:
     regret: Floats  #: Shape (B,): what the order costs, as a share of the total weight.
 
 
-def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
+def screened(support: Support, a: Aggregates, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
     """Minimize W for every aggregate and compare the orders; edges between components are right anyway."""
     table = support.table
     together = support.together(a)
@@ -297,7 +297,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
     return Screened(numbered, scored * (tie / TIE_GAP), wrong, first.strict, share)
 
 
-def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> Booleans:
+def _numbering_matters(inside: Aggregates, together: Booleans, scores: Floats) -> Booleans:
     """Where a tie may be wrong under another numbering only: it is broken for the worse along the edges."""
     along = (np.triu(inside - inside.transpose(0, 2, 1)) >= 0).all(axis=(1, 2))
     gaps = np.abs(scores[:, :, None] - scores[:, None, :])

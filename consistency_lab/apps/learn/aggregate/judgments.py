@@ -7,17 +7,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
 from consistency_lab.data.rows import COUNT, BadRows, Dropped, grouped, numbered
 from consistency_lab.data.tables import Table, read_columns
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Codes, Floats
 from consistency_lab.solve.structure_kernels import add_grades, add_pairs
-
-Integers = NDArray[np.int32]
 
 _NOTHING: Final = np.empty(0, np.int32)
 _YES: Final = frozenset({"1", "true", "yes"})
@@ -30,9 +27,7 @@ class Names(dict[str, dict[str, int]]):
 
     __slots__ = ("place", "query")
 
-    def __init__(
-        self, texts: Sequence[str] = (), queries: Integers = _NOTHING, names: Integers = _NOTHING
-    ) -> None:
+    def __init__(self, texts: Sequence[str] = (), queries: Codes = _NOTHING, names: Codes = _NOTHING) -> None:
         """Of distinct pairs of a query and a name, both given by the numbers of their texts."""
         super().__init__()
         self.query, first = numbered(queries, len(texts))  #: The number of the query of each row,
@@ -45,7 +40,7 @@ class Names(dict[str, dict[str, int]]):
             self[texts[query]] = dict(zip(named[begin:end], rows[begin:end], strict=True))
 
 
-def _rows(table: Table, queries: Integers, names: Integers) -> tuple[Names, Integers]:
+def _rows(table: Table, queries: Codes, names: Codes) -> tuple[Names, Codes]:
     """The names within queries, both given by the numbers of their texts in a table; and the row of each."""
     rows, first = grouped(queries, names)
     return Names(table.texts, queries[first], names[first]), rows.astype(np.int32)
@@ -73,11 +68,11 @@ class Judgments(Read, ABC):
     """Judgments that compare items."""
 
     @abstractmethod
-    def _rows(self) -> Integers:
+    def _rows(self) -> Codes:
         """A row of each judgment, which determines its query."""
 
     @abstractmethod
-    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+    def _add(self, wins: Floats, chosen: Codes, place: Codes, shares: bool) -> None:
         """Add some judgments to the wins."""
 
     def wins(self, shares: bool) -> Iterator[Wins]:
@@ -99,14 +94,14 @@ class Judgments(Read, ABC):
 class Pairs(Judgments):
     """Pairwise judgments: each is one label, or all of a judge are one label."""
 
-    winners: Integers = field(default_factory=lambda: np.empty(0, np.int32))
-    losers: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    winners: Codes = field(default_factory=lambda: np.empty(0, np.int32))
+    losers: Codes = field(default_factory=lambda: np.empty(0, np.int32))
     weights: Floats = field(default_factory=lambda: np.empty(0))  #: Empty where each judgment counts once.
 
-    def _rows(self) -> Integers:
+    def _rows(self) -> Codes:
         return self.winners
 
-    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+    def _add(self, wins: Floats, chosen: Codes, place: Codes, shares: bool) -> None:
         add_pairs(wins, chosen, self.winners, self.losers, self.weights, place)
 
 
@@ -115,8 +110,8 @@ class Pairs(Judgments):
 class Grades(Judgments):
     """Grades of judges: all grades of a judge in a query are one label."""
 
-    rows: Integers = field(default_factory=lambda: np.empty(0, np.int32))
-    labels: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    rows: Codes = field(default_factory=lambda: np.empty(0, np.int32))
+    labels: Codes = field(default_factory=lambda: np.empty(0, np.int32))
     grades: Floats = field(default_factory=lambda: np.empty(0))
 
     def last_ones(self) -> int:
@@ -127,10 +122,10 @@ class Grades(Judgments):
         self.rows, self.labels, self.grades = self.rows[kept], self.labels[kept], self.grades[kept]
         return int(again.sum())
 
-    def _rows(self) -> Integers:
+    def _rows(self) -> Codes:
         return self.rows
 
-    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+    def _add(self, wins: Floats, chosen: Codes, place: Codes, shares: bool) -> None:
         add_grades(wins, chosen, self.rows, self.labels, self.grades, place, shares)
 
 

@@ -22,7 +22,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, loss, total_weight
 from consistency_lab.model.surrogates import Term
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.exact import LogRational, Matrix
 from consistency_lab.numbers.phi import named
 from consistency_lab.solve.minimize import minimize
@@ -211,8 +211,6 @@ INSTANCES: Final[Mapping[str, Instance]] = MappingProxyType(
 # --- Simulated judges, with a known best order -----------------------------------------------------------
 # Bradley-Terry pairs, and clicks of the cascade model.
 
-Codes = NDArray[np.int64]
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -220,7 +218,7 @@ class Judged:
     """Rows of a feature matrix, grouped into queries, each with its relevance."""
 
     relevance: Floats  #: Shape (N,): r, the larger the better.
-    queries: Codes  #: Shape (N,): the number of each row's query, 0 to Q - 1; rows of a query stand together.
+    queries: Whole  #: Shape (N,): the number of each row's query, 0 to Q - 1; rows of a query stand together.
 
     def __post_init__(self) -> None:
         steps = np.diff(self.queries, prepend=-1)
@@ -230,14 +228,14 @@ class Judged:
             )
 
     @property
-    def sizes(self) -> Codes:
+    def sizes(self) -> Whole:
         """Shape (Q,): the rows of each query."""
         return np.bincount(self.queries)
 
     @property
-    def starts(self) -> Codes:
+    def starts(self) -> Whole:
         """Shape (Q,): the first row of each query."""
-        starts: Codes = np.cumsum(self.sizes) - self.sizes
+        starts: Whole = np.cumsum(self.sizes) - self.sizes
         return starts
 
     def limiting_scores(self) -> Floats:
@@ -276,7 +274,7 @@ class Judged:
         return Preferences(np.where(wins, first, second), np.where(wins, second, first), self.queries)
 
 
-def click_chances(satisfies: Floats, shown: Codes) -> Floats:
+def click_chances(satisfies: Floats, shown: Whole) -> Floats:
     r"""The probability of a click at each position of a list, in the cascade model.
 
     A reader starts at the top and clicks the first row that satisfies, so the chance at position t is
@@ -289,7 +287,7 @@ def click_chances(satisfies: Floats, shown: Codes) -> Floats:
 
 
 def cascade_sessions(
-    satisfies: Floats, lists: Sequence[Codes], chances: Floats, n: int, rng: np.random.Generator
+    satisfies: Floats, lists: Sequence[Whole], chances: Floats, n: int, rng: np.random.Generator
 ) -> Clicks:
     """Draw n sessions of one query in the cascade model (DMJ13 Section 4.2)."""
     if not ((satisfies >= 0) & (satisfies <= 1)).all():

@@ -26,7 +26,7 @@ from consistency_lab.apps.learn.experiments.ratings import (
     sample,
 )
 from consistency_lab.errors import ConsistencyLabError, InputError, need
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.processes import ProcessDied, at_once
 
 # --- The three ways of DMJ10 §4 to learn the weights w of linear scores from pairs -----------------------
@@ -132,7 +132,6 @@ _SCALAR: Final[Mapping[str, Callable[[Floats], tuple[Floats, Floats]]]] = Mappin
 # --- The runs --------------------------------------------------------------------------------------------
 # Three parts to learn from, one to choose λ by, one to test on; and the document of them.
 
-Numbers = NDArray[np.int64]
 
 MethodRun = dict[str, Any]
 """The result of a method in a run: run, method, pairs, the chosen lambda, its losses validation and test, and
@@ -176,7 +175,7 @@ def one_run(data: Ratings, settings: Settings, run: int) -> list[MethodRun]:
         spread = X[training].std(0)
         X = (X - X[training].mean(0)) / np.where(spread > 0, spread, 1)
 
-    def drawn(among: NDArray[np.bool_], count: int, *key: int, within: Numbers | None = None) -> Pairs:
+    def drawn(among: NDArray[np.bool_], count: int, *key: int, within: Whole | None = None) -> Pairs:
         random, rows = np.random.default_rng([settings.seed, run, *key]), np.flatnonzero(among)
         return sample(data, rows, count, random, within=within, by=variant.by, ties=variant.ties)
 
@@ -195,7 +194,7 @@ def one_run(data: Ratings, settings: Settings, run: int) -> list[MethodRun]:
     return rows
 
 
-def parts(data: Ratings, settings: Settings, run: int) -> tuple[Numbers, int, int]:
+def parts(data: Ratings, settings: Settings, run: int) -> tuple[Whole, int, int]:
     """The part of each rating, which one is tested, and which validates; random parts are new after 20 runs.
 
     The subsets u1 to u5 of GroupLens are the fifths of u.data, a line after the other.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, Whole
 
 # --- The ratings and films of MovieLens 100k, as its files have them, and others of the same shape -------
 
@@ -195,8 +195,6 @@ FEATURES: Final = ("age", *GENRES, "genre average", "film average", "similar use
 TRUSTED: Final = 50
 """With fewer common films a correlation counts in proportion to them (Herlocker et al. 1999)."""
 
-Numbers = NDArray[np.int64]
-
 
 def features(
     data: Ratings,
@@ -240,7 +238,7 @@ def features(
     return np.column_stack([ages[i], data.genres[i], of_genre, of_film, near, far])
 
 
-def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Floats:
+def described(data: Ratings, fold: Whole, training: NDArray[np.bool_]) -> Floats:
     """The features for learning; no rating is described by its own fold of the training ratings.
 
     Any other rating is described by all training ratings. So of a training pair within a fold neither rating
@@ -261,7 +259,7 @@ def _mean(total: Floats, count: Floats, otherwise: Floats) -> Floats:
 
 
 def _neighbors(
-    users: Numbers, films: Numbers, own: Floats, out: Floats, given: Floats, rated: Floats, of_film: Floats
+    users: Whole, films: Whole, own: Floats, out: Floats, given: Floats, rated: Floats, of_film: Floats
 ) -> tuple[Floats, Floats]:
     """Mean ratings of films by similar and by dissimilar users, without the own rating where out is 1."""
     from scipy.sparse import csr_array

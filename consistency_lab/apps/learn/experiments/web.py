@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Preferences
 from consistency_lab.apps.learn.aggregate.preferences import Query
@@ -16,7 +15,7 @@ from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, Whole
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker
@@ -49,10 +48,8 @@ def band(values: Sequence[float]) -> Band:
 # --- The NDCG risk of scores -----------------------------------------------------------------------------
 # The share of a perfect order's gain that is lost, averaged over queries.
 
-Codes = NDArray[np.int64]
 
-
-def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> Floats:
+def ndcg_losses(scores: Floats, relevance: Floats, queries: Whole, cutoff: int | None = None) -> Floats:
     r"""The loss 1 - NDCG of each query that has documents of different relevance.
 
     With gains G and the usual discount (the NDCG family of DMJ13 Section 3; Section 6.3 has the gains of
@@ -88,7 +85,7 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     return losses
 
 
-def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> float:
+def ndcg_risk(scores: Floats, relevance: Floats, queries: Whole, cutoff: int | None = None) -> float:
     """The mean of `ndcg_losses`: queries are equally likely."""
     return float(ndcg_losses(scores, relevance, queries, cutoff).mean())
 
