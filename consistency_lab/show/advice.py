@@ -49,7 +49,7 @@ LIBRARIES: Final = {**TITLES, "pytorch": "PyTorch"}
 CHECKED: Final = re.compile(r", hypotheses checked \((.*)\)$")
 """The end of a proof: for which lists it is."""
 
-AdviceRow = Mapping[str, str]
+Advised = Mapping[str, str]
 
 
 @frozen
@@ -59,14 +59,17 @@ class Advice:
     line1: str  #: The answer in a sentence.
     library: str  #: What users type for the library.
     target: str | None  #: The name of the target; None for preferences.
-    rows: tuple[AdviceRow, ...]  #: What is right, each row an object.
+    rows: tuple[Advised, ...]  #: What is right, each row an object.
     instead: str  #: What to do where no row applies, or "".
     short: tuple[Line, ...]  #: One screen.
     long: tuple[Line, ...]  #: Everything.
 
 
 ADVICE: Final = Record(
-    Advice, "line1 library target rows instead", format="consistency-lab/recommend/1", rows=(list[AdviceRow], list)
+    Advice,
+    "line1 library target rows instead",
+    format="consistency-lab/recommend/1",
+    rows=(list[Advised], list),
 )
 
 
@@ -159,7 +162,7 @@ def _theorem(loss: str, pair: NamePair) -> str:
     return "" if evidence is None else short_citation(evidence.citation)
 
 
-def _table(rows: Sequence[AdviceRow]) -> Iterator[Line]:
+def _table(rows: Sequence[Advised]) -> Iterator[Line]:
     shown = [["preferences", "pairs", "right"]]
     for row in rows:
         title, sampled = CONDITIONS[row["condition"]].title, _SAMPLED[row["design"]]
@@ -225,7 +228,7 @@ def _trained(loss: Loss, library: str) -> str:
     return f"{loss.name} by an objective of your own"
 
 
-def _row(one: Prescription, library: str, is_own: bool) -> AdviceRow:
+def _row(one: Prescription, library: str, is_own: bool) -> Advised:
     loss = one.surrogate
     needs, _, convex = one.how.rpartition("; ")
     needs = re.sub(r"decoder: .* \(cost: (.*)\)", r"\1", needs)

@@ -112,7 +112,7 @@ class Theorem:
             return Refusal(f"{self.name} assumes the design {self.design}, which {design} does not imply")
         checked = []
         for hypothesis in self.hypotheses:
-            how = hypothesis.check(surrogate, target)
+            how = _checked(hypothesis, surrogate, target)
             if how is None:
                 return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
             checked.append((hypothesis.statement, how))
@@ -121,6 +121,12 @@ class Theorem:
         if self.design not in {"any", design}:
             checked.append((f"the design is {self.design}", f"{design} implies it"))
         return Evidence(THEOREM, self.citation, self.scope, tuple(checked))
+
+
+@lru_cache(maxsize=1024)
+def _checked(hypothesis: Hypothesis, surrogate: Loss, target: Task | None) -> str | None:
+    # Several conditions, designs and theorems ask the same of a surrogate, and an identity takes long.
+    return hypothesis.check(surrogate, target)
 
 
 def _own(surrogate: Loss, target: Task | None) -> str | None:

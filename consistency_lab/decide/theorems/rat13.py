@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -84,9 +85,11 @@ def _of_pairs(surrogate: TaskSurrogate, task: Task) -> bool:
 
 def counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether loss = a times the preferences of the label that the ranking inverts."""
-    if not isinstance(task, PairwiseDisagreement | Kendall):
-        return None
+    return _counts_inversions(task) if isinstance(task, PairwiseDisagreement | Kendall) else None
 
+
+@lru_cache(maxsize=32)
+def _counts_inversions(task: Task) -> str | None:
     def form(label: Label, t: Prediction) -> Fraction:
         above = {(t[a], t[b]) for a, b in combinations(range(len(t)), 2)}
         return sum((w for i, j, w in task.space.preferences(label) if (j, i) in above), Fraction(0))
