@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -219,7 +218,7 @@ def test_the_atoms_of_a_built_in_loss_are_found_again(name):
     known, task = task_surrogate(name), target("err")
     for label in task.space.labels:
         form = form_of(known, task, label)
-        again = ListwiseSurrogate("x", SimpleNamespace(traced=lambda label, form=form: form))
+        again = ListwiseSurrogate("x", type("Traced", (), {"traced": lambda _, label, form=form: form})())
         assert ratio_of(form, form_of(again, task, label), None) == (1 if summands(form, 3) else 0)
     softmax, other = (form_of(task_surrogate(x), NDCG, (2, 1, 0)) for x in ("softmax", "listnet"))
     assert ratio_of(softmax, other, None) is None

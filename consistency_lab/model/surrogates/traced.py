@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from inspect import Parameter, signature
 from math import isnan, nan
 from random import Random
@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.expression import fold
-from consistency_lab.numbers.normal import Rings
+from consistency_lab.numbers.normal import Form, Rings
 from consistency_lab.numbers.phi import (
     MAX_NODES,
     NAMED,
@@ -406,15 +406,12 @@ def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tupl
     """
     exact, expected, borne = [], [], []
     for k, at in enumerate(enclosed):
-        balls = []
-        for bits in _PRECISIONS:
-            with working_precision(bits):
-                balls.append(at())
-        if not balls[-1].is_finite():
+        sharp = _at(_PRECISIONS[-1], at)
+        if not sharp.is_finite():
             return k, nan
-        exact.append(balls[-1].mid())
+        exact.append(sharp.mid())
         expected.append(float(exact[k]))
-        rounded = next(float(ball.rad()) for ball in balls if ball.is_finite())
+        rounded = next(float(ball.rad()) for bits in _PRECISIONS if (ball := _at(bits, at)).is_finite())
         borne.append(_ROUNDINGS * rounded + _RELATIVE * abs(expected[k]))
     canceled = _CANCELED * median(map(abs, expected))
     for k, (y, x, bound) in enumerate(zip(said, expected, borne, strict=True)):
@@ -430,8 +427,17 @@ def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tupl
     return None
 
 
+def _at(bits: int, enclosed: Callable[[], Ball]) -> Ball:
+    with working_precision(bits):
+        return enclosed()
+
+
 def name_of(e: Expression) -> str | None:
     """The named scalar function that it equals by the rules of rings, if there is one."""
     form = fold(e, Rings())
-    named = (*NAMED.values(), *OF_ANSWERS.values())
-    return next((row.name for row in named if fold(row.expression, Rings()) == form), None)
+    return next((name for name, known in _named() if known == form), None)
+
+
+@cache
+def _named() -> list[tuple[str, Form]]:
+    return [(row.name, fold(row.expression, Rings())) for row in (*NAMED.values(), *OF_ANSWERS.values())]

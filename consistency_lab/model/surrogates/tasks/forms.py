@@ -328,6 +328,7 @@ _RISKS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
 """The loss of scores u whose mean risk has the name, at f."""
 
 
+@lru_cache(maxsize=4096)
 def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> Form | None:
     """The loss of a surrogate with one score an item, but for a constant; None if it is not written here."""
     m = task.space.m
