@@ -26,7 +26,7 @@ QUICK := $(addprefix tests/, audit/test_losses.py audit/test_noise.py book/test_
     numbers/test_table.py search/test_effort.py search/test_inverse.py show/test_profile.py \
     show/test_text.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py)
 
-.PHONY: help setup demo quick test elections lint bench gallery formal replay notebooks docs clean
+.PHONY: help setup demo quick test long elections lint bench gallery formal replay notebooks docs clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -52,10 +52,13 @@ demo: setup ## Run the main job: an election, a theorem, and the check of every 
 	$(call expect,0,$(CLI) verify counterexamples/*.json)
 
 quick: setup ## Run fast tests of every package, in less than a minute
-	$(BIN)/python -m pytest -n auto $(QUICK)
+	$(BIN)/python -m pytest -n auto -m "not long" $(QUICK)
 
 test: setup ## Run the tests and the examples in the docstrings
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/long consistency_lab tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" consistency_lab tests
+
+long: setup ## Run the tests that take long: trained programs, simulated levels, documents, notebooks
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long tests
 
 elections: ## Test the rules of elections in an environment of their own, whose NumPy is older
 	test -x .venv-elections/bin/python || $(PYTHON) -m venv .venv-elections

@@ -120,6 +120,7 @@ def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_k
         assert said and said.partition("\n\n")[0].endswith("."), path
 
 
+@pytest.mark.long
 def test_the_tables_that_documents_leave_to_the_site_are_made():
     made = re.compile(r"^<!-- table: (.+) -->$", re.MULTILINE)
     named = {name for path, text in TEXTS.items() if path.suffix == ".md" for name in made.findall(text)}
@@ -260,7 +261,13 @@ def called(block, text, answers, capsys):
     return out
 
 
-@pytest.mark.parametrize("name", sorted(DOCUMENTS.keys() - RUN_ELSEWHERE))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "README.md" else pytest.mark.long)
+        for name in sorted(DOCUMENTS.keys() - RUN_ELSEWHERE)
+    ],
+)
 def test_what_is_shown_runs(name, tmp_path, monkeypatch, capsys):
     """In a folder with the files that the document shows, and the gallery beside them, as in a clone."""
     monkeypatch.chdir(tmp_path)

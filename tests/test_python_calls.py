@@ -195,7 +195,7 @@ HOSTILE = (
     *(Decimal("NaN"), Fraction(1, 3), np.datetime64("NaT"), range(3), P),
 )
 SHARE = 8
-"""Each parameter meets one value in so many, others than the next one; in tests/long it meets all."""
+"""Each parameter meets one value in so many, others than the next one; in a long test it meets all."""
 
 MANY = 3_000_000
 """An answer or a sentence is there after fewer calls of functions; a call that takes more does not end."""
@@ -421,6 +421,13 @@ def test_every_call_ends_in_an_answer_or_in_a_sentence(name):
     call, given = ROWS[name]
     assert _ended(call, given) == ("sentence" if name == "load_surrogate" else "answer")
     assert not deep_errors(name, SHARE)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize("name", ROWS)
+def test_every_wrong_value_of_every_parameter_ends_in_a_sentence(name):
+    assert not deep_errors(name, 1)
 
 
 def deep_errors(name, share):

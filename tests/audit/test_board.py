@@ -1,4 +1,4 @@
-"""Scores and ranks of items, and their intervals; tests/long counts how often these hold the truth."""
+"""Scores and ranks of items, and their intervals; test_levels.py counts how often these hold the truth."""
 
 from dataclasses import replace
 
@@ -36,6 +36,7 @@ def games(seed, clusters, size):
     return Games(m, counts, first, second, np.ones_like(counts), cluster=cluster_of)
 
 
+@pytest.mark.long
 def test_uneven_clusters_tell_as_much_as_fewer_even_ones():
     """One judge with 60 games beside 39 with 3."""
     one = games(0, 40, 3)

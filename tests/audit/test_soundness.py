@@ -8,6 +8,7 @@ from itertools import combinations, pairwise, permutations
 from random import Random
 
 import numpy as np
+import pytest
 from scipy.optimize import linprog, minimize
 from scipy.special import expit
 
@@ -96,6 +97,7 @@ def told(name, wins):
 LOSSES = (*SLOPED, "linear", "regression", "difference-logistic", "difference-square")
 
 
+@pytest.mark.long
 def test_what_is_certified_is_what_all_orders_say():
     said = set()
     for profile in profiles(13, 0):

@@ -96,6 +96,7 @@ def test_thurstone_is_the_greatest_likelihood_and_never_called_certified():
     assert said.startswith("Not certified: it is not a loss of the catalogue")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "m"),
     [*((name, 4) for name in LOSSES), ("hinge", 5), ("logistic", 23), ("difference-logistic", 23)],

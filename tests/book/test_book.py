@@ -89,6 +89,7 @@ def test_a_scope_leaves_out_what_a_false_variant_refutes(name, checked):
                 )
 
 
+@pytest.mark.long
 def test_every_false_variant_is_refuted(name, checked):
     variants = statement(name).variants
     assert variants or checked.kind is Kind.TEST

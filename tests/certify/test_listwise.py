@@ -31,6 +31,7 @@ def _decided(name: str, weights: dict[tuple[int, ...], Fraction], task=NDCG) -> 
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["list-mle", "unique-softmax"])
 @pytest.mark.parametrize("m", [2, 3])
 def test_a_verdict_is_that_of_a_minimizer_that_another_engine_finds(name: str, m: int) -> None:
@@ -80,6 +81,7 @@ def test_a_proof_that_nothing_is_wrong_can_be_read() -> None:
     assert "certainly in A(p)" in repr(found.witness)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ranknet", "list-mle", "unique-softmax"])
 def test_orders_of_equal_irrational_losses_are_all_right(name: str) -> None:
     """With grades 1, 0, 0 the last two items are alike, and 1/log2(3) is equal to itself."""

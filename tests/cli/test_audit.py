@@ -341,6 +341,7 @@ def test_what_is_left_out_stands_at_the_top(games):
     assert ran.document["audits"][0]["audit"]["profile"]["left_out"] == [left]
 
 
+@pytest.mark.long
 def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games, monkeypatch):
     line = ("audit", "vermont.toc", "right.csv", "--out", "kept", *QUICK)
     paged = (*line, "--html", "page.html")
@@ -391,6 +392,7 @@ def test_a_wrong_question_is_one_sentence(games, refused, words, sentence):
     assert sentence in refused("audit", *words)
 
 
+@pytest.mark.long
 def test_a_cluster_makes_the_same_audits(cli):
     from distributed import LocalCluster
 

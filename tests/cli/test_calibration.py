@@ -47,6 +47,7 @@ def test_the_numbers_of_a_law_go_into_a_table(cli):
     assert rows[10] == "0.5,0.140625,0.140625"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "start"), [("h.svg", b"<?xml"), ("h.png", b"\x89PNG")])
 def test_the_picture(cli, name, start):
     asked = ("calibration", "linear", "--condition", "additive", "--plot", name)

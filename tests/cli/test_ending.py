@@ -17,6 +17,8 @@ CLASSES = """
 import os, signal, sys
 from consistency_lab import GraphSurrogate, pair, parse
 
+pytestmark = pytest.mark.long
+
 class Mine(GraphSurrogate):
     name = "mine"
     functions = (parse("exp(-x)"),)

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from consistency_lab.apps.learn.experiments.ratings import METHODS, PAPER
 from consistency_lab.apps.learn.experiments.report import movielens_plot, movielens_report
 from consistency_lab.show.text import rendered
@@ -29,6 +31,7 @@ def test_the_web_experiment_on_a_file_with_figures(cli, tmp_path):
     ]
 
 
+@pytest.mark.long
 def test_the_judges_are_seen_to_lead_astray(cli, tmp_path):
     options = ("--sizes", "30", "--orders", "1,3", "--runs", "1")
     ran = cli("experiment", "judges", *options, "--figures", str(tmp_path))

@@ -421,6 +421,7 @@ SEEDED = """([k, seed]) => {
 }"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shown", ["logistic", "linear", "hinge", "margin logistic"])
 def test_counts_that_fool_a_loss_do(page, shown):
     names = page.evaluate("LOSSES.map(({name}) => name)")

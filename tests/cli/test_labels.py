@@ -130,6 +130,7 @@ def _profile(weights):
     return LabelProfile(("A", "B", "C"), weights, dict.fromkeys(weights, "here"), "made up", 1)
 
 
+@pytest.mark.long
 @settings(max_examples=12)
 @given(
     st.deferred(lambda: st.sampled_from(_fitting())),
@@ -319,6 +320,7 @@ def test_more_positions_may_count_than_the_usual_number_of_items(cli, tmp_path):
     assert ran.code == 0 and "softmax misranks none of 1 query; hinge misranks none." in ran.out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_surrogate_has_one_screen_for_every_target(name):
     """At most 24 lines of 80 columns; what the first line says is what was decided; lists of two items."""
@@ -403,6 +405,7 @@ def test_measure_says_how_much_of_a_target_can_be_lost(cli, tmp_path):
     assert wrong.code == 2 and "--worst" in wrong.err
 
 
+@pytest.mark.long
 def test_a_field_is_measured_at_rest(cli):
     ran = cli("measure", "lambdarank", "--target", "ndcg", "--items", "2", "--no-save")
     assert ran.code == 1

@@ -40,6 +40,7 @@ MANY = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "a"), MANY)
 def test_of_many_minimizers_a_wrong_one_is_found(name, a):
     decision = profile(name, a)

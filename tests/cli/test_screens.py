@@ -302,6 +302,7 @@ def test_an_answer_comes_first_and_fits_one_screen(here, row):
         assert ("row beats column" in ran.out, "instead:" in ran.out) == (row.code == 1, True)
 
 
+@pytest.mark.long
 def test_details_add_hypotheses_and_certificates_behind_the_answer(cli):
     short, long = (cli("check", "linear", *QUICK.split(), *more).out for more in ((), ("--details",)))
     shared = short.partition(" more:")[0]

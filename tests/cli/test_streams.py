@@ -47,6 +47,7 @@ def on_a_terminal(*arguments, **changes):
     return received.decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("answers", [("--answers",)])
 def test_a_long_sheet_of_exercises_is_whole_in_a_pipe_and_a_screen_on_a_terminal(answers):
     asked = ("exercises", "5", "--seed", "7", *answers)

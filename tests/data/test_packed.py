@@ -59,6 +59,7 @@ def test_what_is_packed_is_read(tmp_path, ending, pack, name, text, first):
     assert found.title == Path(name).stem
 
 
+@pytest.mark.long
 def test_a_long_packed_table_is_read_in_blocks(tmp_path):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 300_000))  # more than a block of 2^20

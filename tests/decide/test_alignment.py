@@ -32,6 +32,7 @@ ROWS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ROWS)
 def test_the_page_says_what_check_says(name):
     found = []

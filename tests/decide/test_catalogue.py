@@ -152,6 +152,7 @@ SECTIONS = {
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted({theorem.statement for theorem in theorems()}))
 def test_a_verdict_rests_on_a_statement_that_the_book_proves(name):
     assert name in titles()

@@ -64,6 +64,7 @@ def test_a_witness_is_moved_to_more_grades_with_their_own_losses():
         assert found.digest != answer.witness.digest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "searched", "shorter"),
     [
@@ -87,6 +88,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(asked, se
     assert verify(answer.witness.document) == answer.witness.verified
 
 
+@pytest.mark.long
 def test_a_witness_of_the_size_that_was_asked_for_is_preferred():
     asked = target("ndcg", items=4, labels=(0, 1, 2, 3))
     assert labels.is_large(asked)
@@ -96,6 +98,7 @@ def test_a_witness_of_the_size_that_was_asked_for_is_preferred():
     assert "shorter" not in answer.reason
 
 
+@pytest.mark.long
 def test_a_field_of_longer_lists_is_found_to_stand_still_on_shorter_ones():
     """`check xgboost:rank:pairwise --target ndcg --items 4 --k 2 --labels 0..4`: known of 3 items."""
     asked = target("ndcg@2", items=4, labels=(0, 1, 2, 3, 4))

@@ -135,6 +135,7 @@ def _cone(rng: Random, n: int) -> SimplexCone:
     return SimplexCone((row,), ()) if rng.random() < 1 / 2 else SimplexCone((), (row,))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["low-noise", "net-order"])
 def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: str) -> None:
     """RankSVM on three items: in one shape and numbering no report fails, in all of them the tied six do."""

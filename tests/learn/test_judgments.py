@@ -71,6 +71,7 @@ def of_both(read, preferences, structure):
     return labels_of(read, structure).scores.tolist(), pytest.approx(expected.tolist(), abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("structure", STRUCTURES_OF_PAIRS, ids=repr)
 @pytest.mark.parametrize(("judge", "ties"), [(None, "half"), ("who", "drop"), ("who", "both")])
 def test_weights_and_ties_are_the_same_in_python(table, structure, judge, ties):

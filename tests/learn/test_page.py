@@ -22,6 +22,7 @@ WORDS = " ".join(PAGE.split())
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
+@pytest.mark.long
 def test_the_programs_run(tmp_path: Path) -> None:
     rng, weights = np.random.default_rng(0), np.array([-1.0, 2.0])
     with (

@@ -309,6 +309,7 @@ def test_data_that_make_no_sense():
         ranker.partial_fit(X[:, :3], said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("call", "name", "extra"),
     [

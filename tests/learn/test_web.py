@@ -81,6 +81,7 @@ def test_the_gap_is_that_of_the_objective_and_falls_with_the_steps():
     assert gaps[1] < min(1e-3, gaps[0] / 5)
 
 
+@pytest.mark.long
 def test_every_estimator_has_a_risk_for_every_run(document):
     for n in SMALL.sizes:
         rows = {(row["estimator"], row["k"]): row["risks"] for row in document["orders"] if row["n"] == n}
@@ -105,6 +106,7 @@ def test_a_seed_repeats_it_and_it_is_plain_json(document):
     json.dumps(document)
 
 
+@pytest.mark.long
 def test_report_and_figures_say_that_the_data_are_synthetic(document, tmp_path):
     text = "\n".join(rendered(web_lines(document)))
     assert text.startswith("NDCG risk on SYNTHETIC stand-in")

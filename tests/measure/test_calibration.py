@@ -283,3 +283,12 @@ def test_no_sample_keeps_more_regret_than_the_worst_case_without_excess():
         ]
         regret = loss(p.aggregate, order_of(scores)) - optimal_orders(p.aggregate).loss
         assert regret / total <= worst.upper
+
+
+@pytest.mark.long
+def test_five_items_are_settled_as_the_table_in_the_documents_says():
+    """5/16; each program stands for the cases of its class, 6665 in all."""
+    effort = Effort(seconds=1000)
+    found = calibration(surrogate("linear"), "low-noise", 5, effort=effort)
+    assert (found.kind, found.law.c, found.law.cases) == ("exact", Fraction(5, 16), 6665)
+    assert effort.programs == len({_class(case) for case in cases("low-noise", 5)}) < 6665 // 2

@@ -223,6 +223,7 @@ def shown(folder):
     heat_map(found).draw(Figure())
 
 
+@pytest.mark.long
 def test_a_cell_with_an_edited_body_is_shown_or_refused(tmp_path, document, whole, monkeypatch):
     known = {}
     verify = folder.as_proof

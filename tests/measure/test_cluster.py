@@ -16,6 +16,7 @@ NAMES = ("linear", "logistic")
 CONDITIONS = ("additive", "acyclic")
 
 
+@pytest.mark.long
 def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path):
     from distributed import LocalCluster
 

@@ -23,6 +23,7 @@ def run_quick(folder, **more):
     return run_atlas(NAMES, CONDITIONS, [3], folder, jobs=2, parts=["smallest"], **more)
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path, quick):
     arguments = [str(tmp_path), ",".join(NAMES), ",".join(CONDITIONS)]
     # It returns when the last process that holds its streams has ended: none goes on alone.

@@ -47,6 +47,7 @@ def case(name, condition, m=3):
     return worst_case(surrogate(name), condition, m, effort=Effort(60.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "condition"), BRACKETS)
 def test_brackets_close_and_their_lower_end_is_an_accepted_witness(name, condition):
     found = case(name, condition)
@@ -212,6 +213,7 @@ def test_an_upper_end_below_the_truth_is_never_claimed():
     assert abs(end.hardest[1][0] - 1.24) < 0.5
 
 
+@pytest.mark.long
 def test_a_phi_without_exact_slopes_has_a_strict_witness():
     phi = parse("sqrt(1+x**2)-x")
     loss = EdgeSurrogate(str(phi), phi, parse("a", "a"))

@@ -122,6 +122,7 @@ def test_each_loss_of_the_catalogue_learns_a_wrong_order_from_its_witness(name, 
     assert learned not in of_least_loss(task, weights)
 
 
+@pytest.mark.long
 def test_pairlogitpairwise_ends_where_pairlogit_does():
     lists, many = [((0, 1, 0), 7), ((2, 0, 1), 8)], {"iterations": 1000, "learning_rate": 0.3, "depth": 3}
     plain, other = (trained(name, lists, **many) for name in ("PairLogit", "PairLogitPairwise"))

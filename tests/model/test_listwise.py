@@ -224,6 +224,7 @@ def test_the_atoms_of_a_built_in_loss_are_found_again(name):
     assert ratio_of(softmax, other, None) is None
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("losses")
 @pytest.mark.parametrize("function", ["my.py:cubes", "my.py:top", "my.py:listmle", "tensors.py:listmle"])
 def test_a_sum_of_atoms_is_refuted_by_a_file_that_needs_no_python(function):
@@ -301,6 +302,7 @@ def test_a_hostile_function_is_refused_in_one_sentence(function, why):
     assert "\n" not in said
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("losses")
 def test_the_command_says_what_a_function_is(capsys):
     asked = ["--target", "ndcg", "--items", "3", "--condition", "any", "--no-save", "--budget", "2"]
@@ -323,6 +325,7 @@ def _scaled(loss, changed, power):
     return "scaled.py:own"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("losses")
 @pytest.mark.parametrize("power", [-300, -11, 0, 11, 290])
 @pytest.mark.parametrize(("loss", "name"), [("squared", "regression-gain-over-z"), ("paired", "logistic")])
@@ -336,6 +339,7 @@ def test_a_loss_is_compared_whatever_its_scale(loss, name, power):
         assert compared is None
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("losses")
 @pytest.mark.parametrize("power", [-300, 290])
 def test_no_verdict_depends_on_the_scale_of_a_loss(power):

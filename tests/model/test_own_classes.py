@@ -63,6 +63,7 @@ class Stubborn(GraphSurrogate):
 STOPPED = "took 3,000,000 operations of Python and was stopped"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("given", "message"),
     [

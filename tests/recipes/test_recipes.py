@@ -261,6 +261,7 @@ def test_a_new_family_is_known_to_every_command(run, tmp_path):
     assert code == 0 and "counting-logistic" in said, said
 
 
+@pytest.mark.long
 def test_a_new_surrogate_of_a_task_is_known_to_every_command(run, tmp_path):
     code, said = run("check", "halved", "--target", "ndcg", "--condition", "any", "--out", str(tmp_path))
     assert code == 1 and "halved can be wrong for NDCG." in said, said

@@ -63,6 +63,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "condition", "schedules", "m", "comparisons"), FAILURES)
 def test_what_fails_has_its_condition_and_its_design(name, condition, schedules, m, comparisons):
     found = list(constructions(parse(PHI[name]), condition, schedules, m))

@@ -41,6 +41,7 @@ def first_found(name, loss, items, grades=(0, 1, 2)):
     return find_equilibrium(field(name), target(loss, items=items, labels=grades))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "loss", "items", "grades"), QUESTIONS)
 def test_an_equilibrium_in_a_wrong_order(name, loss, items, grades):
     task, found = target(loss, items=items, labels=grades), first_found(name, loss, items, grades)
@@ -116,6 +117,7 @@ def test_two_items_of_grades_0_and_1_have_no_wrong_equilibrium():
     assert effort.programs > 0
 
 
+@pytest.mark.long
 def test_an_equilibrium_that_is_reached_from_zero_is_preferred():
     """The first with few labels and small probabilities, (1, 0, 2) and (2, 1, 0) with 1/3 and 2/3, is not."""
     found = first_found("xgboost:rank:ndcg", "ndcg", 3)

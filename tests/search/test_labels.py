@@ -81,6 +81,7 @@ CONSISTENT = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("surrogate", "task"), CONSISTENT)
 def test_nothing_is_found_where_theorems_say_consistent(surrogate, task):
     assert found(surrogate, task) == []
@@ -142,6 +143,7 @@ def test_two_items_show_that_ranknet_ignores_the_normalizer():
     assert (witness.prediction, witness.better) == ((0, 1), (1, 0))
 
 
+@pytest.mark.long
 def test_rank_differentiable_labels_help_the_logistic_loss():
     """Lan, Guo, Cheng and Liu 2012 introduce the condition for losses of pairs."""
     loss, task = pairs("logistic"), target("precision", k=2)

@@ -48,6 +48,7 @@ def test_the_words_are_sorted_and_point_to_sections_of_documents():
     assert all(f"{term.name}: {term.meaning}" in everything for term in TERMS)
 
 
+@pytest.mark.long
 def test_every_word_is_explained_however_it_is_spelled():
     spellings = [name.lower() for term in TERMS for name in (term.name, *term.others)]
     assert len(spellings) == len(set(spellings))

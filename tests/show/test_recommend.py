@@ -68,6 +68,7 @@ def printed(folder, *files):
     return [float(line) for line in ran.stdout.splitlines()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("library", "loss"), BOOSTED)
 def test_a_program_learns_from_ragged_queries_in_a_file(tmp_path, library, loss):
     train = tmp_path / "train.py"
@@ -81,6 +82,7 @@ def test_a_program_learns_from_ragged_queries_in_a_file(tmp_path, library, loss)
     assert len(set(scores)) > 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("library", "loss"), BOOSTED)
 def test_a_program_orders_lists_that_fool_the_defaults_as_ndcg_asks(tmp_path, library, loss):
     """40 % grade 0, 2, 1 and 60 % grade 2, 1, 1: rank:ndcg and lambdarank rest at a > b > c."""

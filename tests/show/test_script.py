@@ -31,7 +31,7 @@ TRAINED = [
     ("catboost", LOGISTIC),
     ("catboost", "libraries/ndcg-012-catboost-LambdaMart"),
 ]
-"""One of each kind; tests/long trains many more."""
+"""One of each kind; test_all_scripts.py trains many more."""
 
 
 def witness(name):
@@ -64,6 +64,7 @@ def test_a_tie_is_called_a_tie():
     assert verdict == "a tie, wrong if broken badly"
 
 
+@pytest.mark.long
 def test_a_tie_at_a_kink_is_reached():
     """The only minimizers of the hinge loss here are (0, -1, -1, 0) and its shifts."""
     counts = Distribution.from_aggregate([[0, 3, 5, 2], [3, 0, 3, 0], [0, 2, 0, 3], [2, 3, 6, 0]])
@@ -72,12 +73,14 @@ def test_a_tie_at_a_kink_is_reached():
     assert [x - scores[0] for x in scores] == pytest.approx([0, -1, -1, 0], abs=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [LOGISTIC, "libraries/ndcg-012-softmax"])
 def test_catboost_s_objectives_are_the_losses(name):
     free, trees = (ran(script(witness(name), library, "x.json"))[2] for library in ("torch", "catboost"))
     assert [x - trees[0] for x in trees] == pytest.approx([x - free[0] for x in free], abs=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("library", "near"), [("lightgbm", 1e-3), ("xgboost", 3e-3)])
 def test_objectives_of_pairs_without_normalization_are_the_logistic_loss(library, near):
     free, trees = (ran(script(witness(LOGISTIC), one, "x.json"))[2] for one in ("torch", library))
@@ -110,6 +113,7 @@ def test_a_stranger_s_name_of_the_loss_stays_in_the_docstring():
         assert "SystemExit" not in script(shown, library, "x.json").split('"""')[2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", ["bco"])
 def test_a_tabular_policy_learns_a_wrong_order(loss):
     (shown, *_) = decide(loss, "bradley-terry", design="forest", prescribe=False).witnesses

@@ -212,6 +212,7 @@ def test_without_the_compiler_the_plain_programs_do_everything():
     assert run(code) == "1"
 
 
+@pytest.mark.long
 def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_path):
     """And runs all the same where nothing can be written at all."""
     package = tmp_path / "site" / "consistency_lab"

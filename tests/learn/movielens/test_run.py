@@ -13,6 +13,8 @@ from consistency_lab.apps.learn.experiments import movielens as methods
 from consistency_lab.apps.learn.experiments import ratings
 from consistency_lab.errors import InputError
 
+pytestmark = pytest.mark.long
+
 SCALAR = {"hinge": lambda t: np.maximum(0, 1 - t), "logistic": lambda t: np.log1p(np.exp(-t))}
 
 

@@ -12,6 +12,8 @@ from consistency_lab.errors import InputError
 from consistency_lab.show.script import LIBRARIES, script
 from tests.show.test_script import GALLERY, ran, witness
 
+pytestmark = pytest.mark.long
+
 # Why a file and a library do not go together.
 REASONS = (
     "(LightGBM|XGBoost|CatBoost) has no objective that is .* here",

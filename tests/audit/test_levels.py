@@ -11,6 +11,8 @@ from consistency_lab.data.votes import Games, Orders
 from tests.audit.test_board import LOGISTIC, STRENGTHS, games
 from tests.audit.test_noise import circle
 
+pytestmark = pytest.mark.long
+
 SETS, RESAMPLES = 60, 200
 
 
