@@ -11,13 +11,13 @@ import pytest
 from consistency_lab.cli.codes import EXPLANATION
 from consistency_lab.cli.running import run
 
+pytestmark = pytest.mark.long
+
 COMMAND = f"{sys.executable} -m consistency_lab"
 
 CLASSES = """
 import os, signal, sys
 from consistency_lab import GraphSurrogate, pair, parse
-
-pytestmark = pytest.mark.long
 
 class Mine(GraphSurrogate):
     name = "mine"
