@@ -158,6 +158,7 @@ def test_an_answer_can_be_pickled(call):
         (lambda: lab.check("hinge", items=()), "the number of items is ()"),
         (lambda: lab.find("hinge", "nofile"), "there is no condition 'nofile'; the conditions are"),
         (lambda: lab.find("hinge", "additive", "3"), "items is '3'; pass a sequence, each a whole number"),
+        (lambda: lab.check("logistic", FRAME), "conditions is a DataFrame; pass a sequence, each a text"),
         (lambda: lab.check("hinge", effort="5 s"), "effort is '5 s'; pass an Effort, a number or None"),
         (lambda: OLD.check_task("softmax", "ndcg", effort=-1), "effort is -1; pass a number of seconds"),
         (lambda: lab.verify({"format": "witness"}), "but this version knows 'consistency-lab/proof/2'"),

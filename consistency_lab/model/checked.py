@@ -237,7 +237,8 @@ def _many(base: type, inner: _Kind | list[_Kind | None] | None) -> _Kind:
     words += f", each {inner.words}" if isinstance(inner, _Kind) else ""
 
     def plain(value: Any) -> Any:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        names = isinstance(value, str | bytes | Mapping) or hasattr(value, "columns")  # of a data frame
+        if names or not isinstance(value, Iterable):
             raise _Unfit(value, words)
         if inner is None and not issubclass(base, Sequence):
             return value
