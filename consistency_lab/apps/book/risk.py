@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 
@@ -59,11 +60,16 @@ def regret_and_excess(
     loss: Surrogate, p: Distribution, scores: Scores, best: Scores
 ) -> tuple[Fraction, Fraction] | None:
     """How much scores lose, and how far W is above W* there, exactly; None if `best` is not proved least."""
-    terms = loss.risk_terms(p)
-    least, value = least_risk(terms, p.m, best), exact_risk(terms, scores)
+    least, least_loss = _least(loss, p, best)
+    value = exact_risk(loss.risk_terms(p), scores)
     if least is None or value is None:
         return None
-    return scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss, value - least
+    return scores_loss(p.aggregate, scores) - least_loss, value - least
+
+
+@lru_cache(maxsize=16)
+def _least(loss: Surrogate, p: Distribution, best: Scores) -> tuple[Fraction | None, Fraction]:
+    return least_risk(loss.risk_terms(p), p.m, best), optimal_orders(p.aggregate).loss
 
 
 def net_scores(p: Distribution) -> Scores:

@@ -10,10 +10,10 @@ from typing import ClassVar, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.model.distribution import loss as pairwise_loss
 from consistency_lab.model.labels import Classes, Dags, Label, LabelSpace, Rankings
 from consistency_lab.model.labels import Rows as LabelRows
 from consistency_lab.model.tasks.task import EXCHANGE, Prediction, Remedy, Target, TargetOptions, Task
+from consistency_lab.numbers.exact import ZERO
 
 # --- An exact loss matrix: one row a label, one column a prediction --------------------------------------
 
@@ -148,7 +148,7 @@ KENDALL: Final = Target(
 class PairwiseDisagreement(Task):
     """The number of preferences of the label that the ranking has upside down (DMJ10 Eq. 7; RAT13 §7).
 
-    The loss itself is the one of `model.distribution`: preference graphs of any weights and finite label
+    It is `model.distribution.loss` of the label's graph: preference graphs of any weights and finite label
     spaces have one target.
     """
 
@@ -161,7 +161,8 @@ class PairwiseDisagreement(Task):
         self.space.preferences(self.space.labels[0])
 
     def loss(self, label: Label, prediction: Prediction) -> Fraction:
-        return pairwise_loss(self.space.aggregate({label: Fraction(1)}), prediction)
+        place = {item: n for n, item in enumerate(prediction)}
+        return sum((w for i, j, w in self.space.preferences(label) if place[j] < place[i]), ZERO)
 
 
 _WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
