@@ -181,7 +181,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def need(package: str, what: str) -> None:
-    """See to it that a package is there.
+    """Require an optional package.
 
     Parameters
     ----------

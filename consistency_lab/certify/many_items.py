@@ -128,7 +128,7 @@ class _Near:
     scores: Sequence[Fraction] | Sequence[LogRational] | None  #: Near its minimizer; None if none are needed.
     levels: Sequence[Sequence[int]]  #: The items by falling score.
     forced: Sequence[Pair]  #: The pairs that are separated.
-    certificate: Entry  #: By which they are; without pairs it is not used.
+    certificate: Entry  #: How they are separated; unused without pairs.
     slopes: Sequence[Fraction] | None = None  #: Of a minimum, where the scores are one exactly.
 
     @property

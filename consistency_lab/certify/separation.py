@@ -50,7 +50,7 @@ from consistency_lab.solve.stationary import argument, balanced_slopes
 # flow identity exactly by solving for as many of them as the identity has rows.
 #
 # For weights w of a log-sum-exp, log sum_k exp(u_k) >= sum_k w_k (u_k - log w_k). At a minimizer on the
-# boundary they are those of the softmax.
+# boundary w is the softmax of u.
 #
 # See docs/theory.md, Separation.
 

@@ -62,7 +62,7 @@ class GraphSurrogate(Command, ABC):
         return surrogate(self.name, **{option.removeprefix("--"): text for option, text in made_of.items()})
 
     def one_name(self) -> str | None:
-        """The name that this package gives to what is asked, so that all of its names lead to one file."""
+        """One name for the loss, so that all its aliases lead to one file."""
         from consistency_lab.model.surrogates.own import load_surrogate
 
         if self.name is not None and not self.given(*MADE_OF):

@@ -109,7 +109,7 @@ class Certificate(ABC):
     @staticmethod
     @abstractmethod
     def read(value: object, where: str, coordinates: Names) -> "Certificate":
-        """Read it; whether it is true is not asked."""
+        """Parse it, without checking it."""
 
     @abstractmethod
     def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:

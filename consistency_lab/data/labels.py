@@ -194,7 +194,7 @@ class LabelLists:
 
     title: str  #: The name of the file.
     queries: Mapping[str, LabelProfile]  #: Those with several different labels.
-    large: Mapping[str, str]  #: Those that are too large to be decided, and how large they are.
+    large: Mapping[str, str]  #: Queries too large to be decided, with their sizes.
     plain: int  #: The number of others: with one label, or one item.
     notes: tuple[str, ...] = ()  #: Notes on all of them.
     only: LabelProfile | None = None  #: The distribution of a table without queries, or with one.

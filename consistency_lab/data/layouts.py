@@ -33,7 +33,7 @@ RESPONDENTS: Final = (
     *("judge", "rater", "user", "respondent", "respondents", "voter", "participant", "person", "subject"),
     *("annotator", "assessor"),
 )
-"""Names of the column that says whose row it is."""
+"""Common names of the column of respondents."""
 _RATING: Final = re.compile(r"\d{1,2}([.,]\d{1,2})?")
 
 

@@ -82,7 +82,7 @@ def _only_member(name: str, archive: "ZipFile") -> IO[bytes]:
 
 @contextmanager
 def _whole(name: str) -> Iterator[None]:
-    """Say of a compressed file what is wrong with it."""
+    """Turn errors of a damaged compressed file into one sentence."""
     from zipfile import BadZipFile
     from zlib import error as BadGzipFile
 

@@ -42,7 +42,7 @@ class Ballots(Contents):
     """Counted ballots over the items."""
 
     ballots: tuple[tuple[int, Levels], ...]  #: ``((count, levels), ...)``; a count may be 0.
-    said: tuple[str, ...] = ()  #: What must be said of the file.
+    said: tuple[str, ...] = ()  #: Notes on the file.
     counted: ClassVar[str] = "voters"
 
     def total(self, kept: Sequence[int]) -> Fraction:

@@ -401,7 +401,7 @@ class Compared(NamedTuple):
         return Compared(first[begin], second[begin], sums)
 
     def among(self, place: NDArray[np.intp]) -> tuple["Compared", NDArray[np.bool_]]:
-        """Those of items that have a place, which is their new number, else -1; and which these are."""
+        """The comparisons of items with a place >= 0, renumbered by it, and the mask of these."""
         first, second = place[self.first], place[self.second]
         there = (first >= 0) & (second >= 0)
         return Compared(first[there], second[there], self.often[there]), there
@@ -418,7 +418,7 @@ class PairCounts(Contents):
     counts: Compared  #: Winner and loser, pairs distinct; a count may be 0.
     ties: Compared = NO_GAMES  #: Comparisons that ended in a tie.
     share: Fraction = Fraction(0)  #: What a tie counts as a win for each of the two.
-    said: tuple[str, ...] = ()  #: What must be said of the file.
+    said: tuple[str, ...] = ()  #: Notes on the file.
     #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
     #: With clusters the entries of one pair in different clusters stand apart.
     clusters: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None

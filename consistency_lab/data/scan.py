@@ -28,7 +28,7 @@ _BRACE, _BRACKET, _ZERO, _NINE = b"{[09"
 _DEEPEST: Final = 60
 
 _ONE: Final = 0
-"""The code of a count that is not there, which is 1."""
+"""The code of a missing count, which is read as 1."""
 _TEXTS: Final = 1 << 12
 _FORGOTTEN: Final = 1 << 25
 """Bytes of texts after which those that were read are forgotten, so that long ones do not fill the memory."""
@@ -438,7 +438,7 @@ def _words(text: bytes | bytearray) -> Words:
 
 @final
 class Plain(NamedTuple):
-    """The plain rows of a block, and what is to be said of the others."""
+    """The plain rows of a block, and complaints about the others."""
 
     lines: Codes  #: The line of each row.
     codes: Codes  #: Shape (rows, columns).

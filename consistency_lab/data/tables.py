@@ -531,7 +531,7 @@ def _objects(
 
 
 def last_said(value: object) -> object:
-    """What the last of a list of messages says; anything else as it is."""
+    """The content of the last message in a list; other values as they are."""
     last = value[-1] if isinstance(value, list) and value else value
     return last.get("content") if isinstance(last, dict) else value
 

@@ -68,7 +68,7 @@ COUNTS: Final = "counts:"
 """Before the name of a file, or its title: each pair is compared as often as there."""
 
 SUPPORT: Final = "support:"
-"""The same pairs are compared as there, each as often as one likes."""
+"""Before a file or its title: the same pairs are compared, with any counts."""
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:
@@ -113,7 +113,7 @@ class Decision(Pictured):
     effort: Effort  #: What the searches cost.
     #: Looks for what to use instead.
     advise: Callable[[], tuple[Prescription, ...]] = field(default=tuple, compare=False)
-    #: What is known of its scalar function, if it is made of one.
+    #: The known properties of its scalar function, if it has one.
     properties: Mapping[str, Property] = field(default_factory=dict)
     #: A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
     universal: Witness | None = None
@@ -179,7 +179,7 @@ class Repair:
     #: compared equally often, or w_i w_j times with the row sums that there are.
     kind: Literal["loss", "balanced", "product"]
     surrogate: Surrogate
-    verdict: Verdict  #: What is proved of it at this distribution.
+    verdict: Verdict  #: The proved verdict at this distribution.
 
 
 @frozen

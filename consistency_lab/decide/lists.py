@@ -14,7 +14,7 @@ from consistency_lab.model.tasks.task import ITEMS, Task
 
 @frozen
 class QueryAnswer:
-    """What one surrogate makes of one query."""
+    """The verdict on one surrogate at one query."""
 
     surrogate: str  #: Its name.
     verdict: Verdict

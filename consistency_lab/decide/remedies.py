@@ -232,7 +232,7 @@ def _proved(evidence: Evidence) -> str:
 
 
 def task_words(task: Task) -> list[str]:
-    """What to type for this task, as far as it is not the usual one of its target."""
+    """The options that tell this task from the usual one of its target."""
     plain = usual_target(task.target)
     usual, asked = plain.describe(), task.describe()
     space, usual_space = task.space.describe(), plain.space.describe()

@@ -20,7 +20,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort, item_counts
 
 ITEM_COUNTS: Final = (2, 3, 4, 5)
-"""Numbers of items that are searched unless others are asked for."""
+"""Numbers of items that are searched by default."""
 
 
 @checked

@@ -201,7 +201,7 @@ def _kind(wanted: Any) -> _Kind | None:
 
 
 def _where(kind: _Kind | None, where: Where) -> _Kind:
-    assert kind is not None  # that is what `Where` is said of
+    assert kind is not None  # `Where` annotates a kind
 
     def plain(value: Any) -> Any:
         try:

@@ -229,7 +229,7 @@ def maximum(values: Sequence[Real]) -> Real:
 
 
 def union(values: Sequence[Real]) -> Real:
-    """One of these numbers, it is not known which."""
+    """An enclosure of all of these numbers."""
     first, *others = values
     if isinstance(first, LogRational) and all(isinstance(x, LogRational) and x == first for x in others):
         return first

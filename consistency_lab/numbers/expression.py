@@ -265,7 +265,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 class Algebra(ABC, Generic[T]):
-    """What the operations do to things of one kind."""
+    """How the operations act on values of one kind."""
 
     @abstractmethod
     def number(self, value: Fraction) -> T:

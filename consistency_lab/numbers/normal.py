@@ -66,7 +66,7 @@ class Normal(Algebra[Form], ABC):
 
 
 def atom(op: str, of: object) -> Form:
-    """One operation done to what is under it."""
+    """An operation on a form, kept as one atom."""
     return frozenset({(frozenset({((op, of), Fraction(1))}), Fraction(1))})
 
 
@@ -88,7 +88,7 @@ def _product(a: Monomial, b: Monomial) -> Monomial:
 
 
 def value(u: Form) -> Fraction | None:
-    """The rational that it is, if it is one."""
+    """The value of a constant form, None for others."""
     return Fraction(0) if not u else dict(u).get(frozenset()) if len(u) == 1 else None
 
 

@@ -251,7 +251,7 @@ _OPTIMUM: Final = Record(
 
 
 def _optimum(witness: Witness | None, files: Files, profile: "Profile") -> Annotated[Any, _OPTIMUM, None]:
-    """What is known of all optimal orders, of so few items that they are found."""
+    """All optimal orders, where the items are few enough."""
     few = witness is not None and witness.distribution.m <= ALL_ORDERS
     return _OPTIMUM(witness if few else None, files, profile)
 

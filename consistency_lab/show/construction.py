@@ -206,7 +206,7 @@ AGAIN: Final = Record(
     file=(str, lambda _, file: file),
     status=(Literal["ok"], lambda _: "ok"),
 )
-"""What is said of a construction that was checked again."""
+"""The answer about a construction that was checked again."""
 
 
 def document_of(construction: Construction, provenance: Mapping[str, str]) -> dict[str, object]:

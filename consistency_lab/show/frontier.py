@@ -111,7 +111,7 @@ def screen(
     note: str = "",
     details: bool = False,
 ) -> Iterator[Line]:
-    """A shorter answer leaves out what is right for few items only, then what the word stands for."""
+    """The answer; if too long, without results for few items, then without the meaning of the word."""
     ways = () if details else ("--details",)
     view = _View.of(decision)
     example = _example(view)
@@ -183,7 +183,7 @@ _EVEN: Final = (
 
 
 def _even(view: _View) -> tuple[NamePair, str]:
-    """The first of these that is wrong."""
+    """The first row of `_EVEN` at which the loss is wrong."""
     return next(row for row in _EVEN if any(lies_inside(one.pair, row[0]) for one in view.wrong))
 
 

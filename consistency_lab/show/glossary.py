@@ -32,7 +32,7 @@ EXAMPLE: Final = ((0, 3, 8), (0, 0, 1), (4, 0, 0))
 
 @frozen
 class Word:
-    """A word, what it means, where docs define it, and what it is in the example."""
+    """A word with its meaning, its sections in docs, and an example."""
 
     name: str
     meaning: str

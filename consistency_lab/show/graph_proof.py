@@ -64,7 +64,7 @@ class GraphWitness:
 
     @property
     def named(self) -> Mapping[str, str]:
-        """What the file says of its surrogate."""
+        """The entry for the surrogate in the file."""
         surrogate: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
         return surrogate
 

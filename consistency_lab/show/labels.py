@@ -111,7 +111,7 @@ def _where(answers: Sequence[Answer]) -> str:
 
 
 def shipped_line(decision: LibraryDecision, asked: str, task: Task) -> str:
-    """The same of an objective as its library ships it."""
+    """The first line for an objective as its library ships it."""
     shipped = decision.plain if decision.entry.shipped == "same" else decision.shipped
     if isinstance(shipped, Decision):
         return first_line(shipped, asked)
@@ -363,7 +363,7 @@ def _screen(
     example: Witness | None,
     below: tuple[Sequence[str], str, str],
 ) -> Iterator[Line]:
-    """What fits a screen: without what agreeing means, where the plain loss is wrong, what prints code."""
+    """The longest form that fits: the note, then plain rows, then the command for code are dropped."""
 
     def page(rows: Sequence[Sequence[str]], note: str, code: bool) -> Iterator[Line]:
         for text in filter(None, opening):

@@ -177,7 +177,7 @@ class PlaneDrawing:
 
     risk: Callable[[Floats, Floats], Floats]  #: W at the points of a grid, given x and y.
     optimal: tuple[Order, ...]  #: The optimal orders.
-    names: tuple[str, ...]  #: Of the items, as they can be drawn.
+    names: tuple[str, ...]  #: Printable names of the items.
     marks: tuple[Mark, ...]  #: The minimizer and other points.
     flat: float | None  #: The least value of W, if it has more than one minimizer.
     title: str  #: The heading.

@@ -213,7 +213,7 @@ def _facts(decision: ProfileDecision) -> str:
 
 
 _TECHNICAL: Final = (" graphs are added up", "each counted comparison is one preference graph")
-"""What a note says that is left to --details."""
+"""Parts of notes that stand behind --details."""
 
 
 def _notes(decision: ProfileDecision) -> list[str]:

@@ -59,7 +59,7 @@ def reached(document: Mapping[str, Any]) -> bool | None:
 
 
 def sentence(reached_it: bool) -> str:
-    """In words that say that it is no proof."""
+    """Whether training from zero reached it, which is no proof."""
     return f"Reached from zero scores: {'yes' if reached_it else 'no'} (in floating point)."
 
 

@@ -320,7 +320,7 @@ def compact(value: Fraction | LogRational) -> str:
 
 
 def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line]:
-    """Scores by what a formula calls them, one a line; a decimal behind what is no whole number."""
+    """Scores by their names in formulas, one a line, with a decimal unless whole."""
     return tabular(
         [
             [

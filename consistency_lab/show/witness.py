@@ -192,7 +192,7 @@ OF_THIS_ONE: Final = "; this is proved for this minimizer, not for every minimiz
 def witness_block(
     title: str, witness: Witness, files: Mapping[str, Path], more: Iterable[Line] = ()
 ) -> Iterator[Line]:
-    """What is wrong, and why that is certain; what else is to be said; and where it was saved."""
+    """The failure, why it is certain, more lines, and where the file was saved."""
     tell = _on_graphs if isinstance(witness.about, Distribution) else _on_labels
     yield from (*tell(title, witness), *more, *saved(witness.digest, files))
 

@@ -492,7 +492,7 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
         if len(part) < 3:
             order += part
             continue
-        # Cases of one component are nested inside those of the others, so they multiply.
+        # The components' cases multiply.
         most = max(1, _MOST_WORK // (leaves * m * m))
         inside = [[d[i][j] for j in part] for i in part]
         best, found = branched(inside, replace(effort, cases=min(effort.cases, most)), DEEPEST - depth)

@@ -56,7 +56,7 @@ class AxiomAnswer:
     #: INCONSISTENT: it fails though some weights are right. CONSISTENT: it holds, or no weights are right.
     verdict: Verdict
     reason: str  #: One sentence.
-    blame: Literal["loss", "class"] | None = None  #: Whose fault it is that nothing is right.
+    blame: Literal["loss", "class"] | None = None  #: Whether the loss or the class of scores is to blame.
     #: Weights that are right, where the loss is to blame.
     right: tuple[Fraction, ...] | None = None
     #: Where no weights are right: pairs (above, below) and multipliers y > 0 with sum y (x_i - x_j) = 0.

@@ -72,7 +72,7 @@ _MOST_FLIPS: Final = 60
 @final
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What one rule does to a profile."""
+    """The result of one rule on a profile."""
 
     rule: Rule  #: The rule.
     scores: Floats  #: Shape (m,), in floats.

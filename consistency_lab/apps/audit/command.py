@@ -273,7 +273,7 @@ class Audit(Columns):
                     raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
     def _columns(self, files: Sequence[str]) -> "ColumnNames | None":
-        """The columns that are named, which must be those of one kind of table."""
+        """The named columns, all of one kind of table."""
         from dataclasses import replace
 
         from consistency_lab.data.games import GameColumns
@@ -291,7 +291,7 @@ class Audit(Columns):
         head = None if named or not asked else first_lines(files[0])
         seen = games_in(head_of(head)) if head else None
         if "judgments" in asked and not self.given("item", "judge", "grade") and ("games" in asked or seen):
-            asked = ["games"]  # what is compared are answers to queries
+            asked = ["games"]  # the compared items are answers to queries
         if not asked:
             if self.item is not None:
                 raise InputError(

@@ -138,7 +138,7 @@ class Made:
     #: Plain data.
     document: Mapping[str, Any]
     rows: tuple[Mapping[str, Any], ...]
-    part: Part | None = None  #: What a page says of it, if one is wanted.
+    part: Part | None = None  #: Its part of the page, if one is written.
     witnesses: tuple[dict[str, Any], ...] = ()  #: The files that prove it.
     audit: Audit | None = None  #: In the process that made it.
 

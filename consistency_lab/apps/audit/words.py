@@ -179,7 +179,7 @@ def more_votes(audit: Audit, finding: Finding) -> str:
 
 
 # --- What was found, in plain sentences ------------------------------------------------------------------
-# Is it certified, is it above noise?.
+# Each says whether it is certified, and whether it is above noise.
 
 _SHOWN: Final = 6
 """So many of more components or items are named."""

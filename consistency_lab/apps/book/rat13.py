@@ -40,7 +40,7 @@ def losses(task: Task, p: Law) -> dict[Prediction, Fraction]:
     found = {}
     for prediction in task.predictions:
         value = task.expected_loss(p, prediction)
-        assert isinstance(value, Fraction)  # that the losses are rational is what these statements are about
+        assert isinstance(value, Fraction)  # the statements are about rational losses
         found[prediction] = value
     return found
 
@@ -272,7 +272,7 @@ def refuted_on_task(surrogate: TaskSurrogate | str, task: Task, condition: str =
     if answer.witness is None:
         return Refutation(False, f"{answer.verdict} on {task.title} under {condition}")
     about = answer.witness.about
-    assert isinstance(about, LabelQuestion)  # as it is a task that was asked about
+    assert isinstance(about, LabelQuestion)  # the question was about a task
     p = ", ".join(f"p{task.space.text(y)} = {x}" for y, x in about.weights.items())
     found = answer.witness.verified
     return Refutation(

@@ -75,7 +75,7 @@ class Checked:
     #: Slips in the printed text, hypotheses that are missing or not needed, one sentence each.
     remarks: tuple[str, ...] = ()
     formal: tuple[Formal, ...] = ()  #: What Coq proves of it.
-    part: str = ""  #: Which part of it that is; "" if it is the statement.
+    part: str = ""  #: The part that Coq proves; "" for the whole.
 
     @property
     def kind(self) -> Kind | None:

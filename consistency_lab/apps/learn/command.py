@@ -125,7 +125,7 @@ class Aggregate(Columns):
 
 
 def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure":
-    """The structure with what is said of it; what it is made from is smoothed, if it can be."""
+    """The structure with its options; smoothing applies to the one that it is made from."""
     from consistency_lab.solve.structures import structure
 
     smoothed: dict[str, Any] = {} if smoothing is None else {"c": smoothing}

@@ -120,7 +120,7 @@ class Loss:
 
     takes: Literal["matrix", "scores"]  #: Whether its kernel takes a matrix of pairs or scores of items.
     kernel: Callable[..., Any]  #: Value and gradient.
-    structure: Structure  #: Of what it is taken unless the user says another.
+    structure: Structure  #: The default structure.
     #: A bound of the second derivative of its scalar loss: of each pair, or m times that of each score. Only
     #: the size of the first steps rests on it; the hinge has that of a kink which is a unit wide.
     curvature: float

@@ -41,7 +41,7 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
-    """What is known of H, where it is attained, and what it says of the risk."""
+    """The law of H, where it is attained, and the bound on the risk that follows."""
     yield from flush(f"{opening(found)}.")
     yield from flush("H(ε): the least excess surrogate risk at regret ε or more (DMJ10 Eq. 3).")
     yield ""

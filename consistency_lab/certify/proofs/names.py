@@ -275,7 +275,7 @@ AXIOMS: Final = ("best", "pareto", "majority")
 """What may be asked of the order of the scores Xw where W is least among them."""
 
 ORDER: Final = "order"
-"""Of a proof that says what that order is, and no more."""
+"""The claim of a proof that only states that order."""
 
 
 @frozen

@@ -32,7 +32,7 @@ class Named:
     #: The noise conditions that this version knows: whether each holds, if preferences are listed; for a task
     #: those that the file speaks of.
     conditions: Mapping[str, bool] = field(default_factory=dict)
-    about: object = None  #: What all of it together asks, as `VerifiedProof` has it.
+    about: object = None  #: The question, as in `VerifiedProof`.
 
     @staticmethod
     def of(told: Told, *rest: Any) -> "Named":

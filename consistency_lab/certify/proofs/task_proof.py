@@ -65,7 +65,7 @@ class LabelQuestion:
     of it, and names beside a proof are checked against it.
     """
 
-    #: What is asked about; the decoder is that of the surrogate.
+    #: The question; the decoder is the surrogate's.
     surrogate: TaskSurrogate
     task: Task
     weights: Weights  #: The positive probabilities.
@@ -377,7 +377,7 @@ class LabelNames:
         if question is None:
             return [(f"{called} (of the family {value.get('family')})", False)]
         family, means = _family(value), name_means(question.surrogate, question.task)
-        if means is False and called != value["family"]:  # a family is not one of its losses
+        if means is False and called != value["family"]:  # the name of a family is not the name of a loss
             raise RejectedError(
                 f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
             )
@@ -414,7 +414,7 @@ class LabelNames:
         return t
 
     def _has_the_psi(self, question: LabelQuestion) -> bool:
-        """Whether what the proof says of each label is what the surrogate is there."""
+        """Whether the proof's risk at each label is the surrogate's."""
         surrogate, task, proof = question.surrogate, question.task, self.proof
         certificate, wanted = proof.certificate, "a minimum or a separation"
         failure = f"the risk of the proof is not that of the surrogate {surrogate.name}"

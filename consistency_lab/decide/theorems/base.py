@@ -186,7 +186,7 @@ def plain(statement: str, how: str, holds: Callable[[Any, Any], bool]) -> Hypoth
 
 
 def decoded_by(statement: str, *names: str) -> Hypothesis:
-    """The hypothesis that the decoder is one of these."""
+    """The hypothesis that the decoder is one of these names."""
     return plain(statement, "its decoder", lambda surrogate, _: surrogate.decoder in names)
 
 

@@ -42,7 +42,7 @@ _FORCES: Final[Mapping[str, str]] = MappingProxyType(
 _PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
     {"regression": "f", "pair-square": "weights", "softmax": "labels", "sigmoid": "f"}
 )
-"""The entry of `describe` that says what f is."""
+"""The key of f in `describe`, by risk."""
 
 _OF_GAINS: Final = (
     ("regression", "gain/Z"),

@@ -175,7 +175,7 @@ class Loss(Shown, ABC):
         return {key: words[getattr(self, key)] for key, words in self.family.words.items()}
 
     def _said(self, what: str) -> Any:
-        """What one of its words says, or else its family."""
+        """An attribute of the chosen words that has it, else of the family."""
         said = (getattr(choice, what) for choice in self.choices().values() if isinstance(choice, Choice))
         return next(filter(None, said), getattr(self.family, what))
 

@@ -181,7 +181,7 @@ _OF_NUMPY: Final = (
     *("expand_dims", "ravel", "flip", "take", "take_along_axis", "triu", "tril", "diag", "broadcast_to"),
     "swapaxes",
 )
-"""What NumPy does to arrays of cells by their arithmetic."""
+"""NumPy functions that use only the cells' own arithmetic."""
 
 _DEVICES: Final = ("cpu", "cuda", "mps")
 _SAME: Final = ("detach", "clone", "float", "double", "contiguous", "asarray", "array", "copy")

@@ -399,7 +399,7 @@ _CANCELED: Final = 2.0**-40
 
 
 def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tuple[int, float] | None:
-    """The first of some points at which a function says what is not there, and what is; NaN if nothing is.
+    """The first point where a returned value lies outside its enclosure, and the enclosed value, or NaN.
 
     Only rounding as of single precision is borne, in proportion to the values: no factor of a function
     changes the answer. Values that hardly vary beside their size are refused, as rounding would hide them.

@@ -24,7 +24,7 @@ Rows = tuple[tuple[Fraction, ...], ...]
 class LossMatrix:
     """The loss of every prediction at every label (RAT13 §2)."""
 
-    #: Their names; those of labels differ among themselves, and so do those of predictions.
+    #: Names, distinct among labels and among predictions.
     labels: tuple[str, ...]
     predictions: tuple[str, ...]
     rows: Rows  #: ``rows[y][t]`` is the loss of prediction t where y is the label.

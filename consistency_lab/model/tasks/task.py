@@ -65,7 +65,7 @@ class Task(ABC):
         return {"loss": self.target, "labels": self.space.describe(), **parameters}
 
     def on(self, space: LabelSpace) -> "Task":
-        """The same loss on other labels, its formulas as they are here."""
+        """The same loss and formulas on another label space."""
         assert is_dataclass(self)
         return replace(self, space=space)
 

@@ -53,7 +53,7 @@ def rational(value: object, what: str = "number") -> Fraction:
     if isinstance(value, float):
         if not isfinite(value):
             raise InputError(f"{what} is {value}; it must be a finite number")
-        value = float.__repr__(value)  # that of a NumPy float says that it is one
+        value = float.__repr__(value)  # the repr of a NumPy float names its type
     if isinstance(value, Decimal):
         value = str(value)
     if not isinstance(value, str):

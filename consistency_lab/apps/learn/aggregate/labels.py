@@ -30,7 +30,7 @@ class Labels:
     judgments: Judgments | ClickCounts  #: What was read.
     structure: Structure  #: What they were aggregated by.
     scores: Floats  #: One for each row of `judgments.items`; NaN where nothing is known.
-    notes: tuple[str, ...]  #: What must be said of them, a sentence each.
+    notes: tuple[str, ...]  #: Notes, a sentence each.
 
     @property
     def items(self) -> Names:

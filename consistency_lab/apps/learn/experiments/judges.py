@@ -64,7 +64,7 @@ class Limit:
 class Instance:
     """A population of judges, each comparing two items."""
 
-    #: What it is called, and what it shows.
+    #: Its name, and a title that says what it shows.
     name: str
     title: str
     items: tuple[str, ...]  #: Names.

@@ -151,7 +151,7 @@ FEATURES: Final[Mapping[str, Choice]] = MappingProxyType(
 """What a regression may be on: f(y), without the scale."""
 
 WORTH: Final = {name: FEATURES[name] for name in ("grade", "gain")}
-"""Those of one label that are at least 0."""
+"""Features of one grade, which are nonnegative."""
 
 NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
 """What a label's sum over its pairs is divided by, and how a formula says it."""
