@@ -203,10 +203,15 @@ def _quotient(matched: str, where: str) -> Fraction:
     if len(matched) > MAX_DIGITS:
         raise InputError(f"{where} has {len(matched)} characters; at most {MAX_DIGITS} are read")
     if not slash:
-        return Fraction(int(numerator))
+        return _whole(numerator)
     if not int(denominator):
         raise InputError(f"{where} is {_short(matched)}; the denominator must not be zero")
     return Fraction(int(numerator), int(denominator))
+
+
+@lru_cache(maxsize=1 << 12)
+def _whole(digits: str) -> Fraction:
+    return Fraction(int(digits))
 
 
 def matching(value: object, where: str, pattern: re.Pattern[str], form: str) -> str:
@@ -299,7 +304,8 @@ def check_denominators(document: object) -> None:
     """
     common = 1
     # What is longer than a number may be is refused, by its name, where it is read.
-    found = {digits for text in _texts(document) for digits in _DENOMINATOR.findall(text)}
+    quotients = (text for text in _texts(document) if "/" in text)
+    found = {digits for text in quotients for digits in _DENOMINATOR.findall(text)}
     for denominator in (digits for digits in found if len(digits) <= MAX_DIGITS):
         common = lcm(common, int(denominator))
         if common >= _BOUND:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
+from operator import add, sub
 from typing import Any, Final, Self
 
 from consistency_lab.core.reading import (
@@ -38,10 +39,10 @@ from consistency_lab.numbers.balls import (
     times,
     union,
 )
-from consistency_lab.numbers.exact import ONE, LogRational, working_precision
+from consistency_lab.numbers.exact import ONE, LogRational, enclose, exact_sum, working_precision
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.shape import Shape, convexity_proof, facts
-from consistency_lab.numbers.values import exact_slopes, jet, value_at
+from consistency_lab.numbers.values import exact_slopes, jet, slopes_at_many, value_at
 
 # --- What the core asks about a scalar function ----------------------------------------------------------
 # What the core asks about a scalar function phi, remembered for the few functions and points of a file.
@@ -57,6 +58,12 @@ def convexity(phi: Expression) -> str:
     if proof is None:
         raise RejectedError(f"convexity of {phi} is not proved")
     return proof
+
+
+@lru_cache(maxsize=256)
+def nodes(phi: Expression) -> int:
+    """How many operations and numbers phi has."""
+    return phi.nodes
 
 
 @lru_cache(maxsize=2048)
@@ -179,6 +186,9 @@ class PhiAtom(Atom):
     v: Direction
     b: LogRational
 
+    def __hash__(self) -> int:  # that of fractions takes long
+        return hash((self.phi, *((k, n.numerator) for k, n in self.v)))
+
     def check(self) -> str | None:
         Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
         return convexity(self.phi)
@@ -220,7 +230,7 @@ class PhiAtom(Atom):
 
     @property
     def parts(self) -> int:
-        return self.phi.nodes
+        return nodes(self.phi)
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -325,22 +335,22 @@ def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     for atom in atoms:
         if atom.c:
             found.setdefault(replace(atom, c=ONE), []).append(atom.c)
-    sums = ((shape, sum(parts[1:], parts[0])) for shape, parts in found.items())
+    sums = ((shape, exact_sum(parts)) for shape, parts in found.items())
     return tuple(replace(shape, c=c) for shape, c in sums if c)
 
 
 def total(parts: Iterable[Direction]) -> Direction:
     """The sum of directions."""
-    found: dict[int, Fraction] = {}
+    found: dict[int, list[Fraction]] = {}
     for part in parts:
         for k, n in part:
-            found[k] = found.get(k, Fraction(0)) + n
-    return tuple(sorted((k, n) for k, n in found.items() if n))
+            found.setdefault(k, []).append(n)
+    return tuple(sorted((k, n) for k, some in found.items() if (n := exact_sum(some))))
 
 
 def scaled(v: Direction, factor: Fraction) -> Direction:
     """A multiple of a direction."""
-    return tuple((k, factor * n) for k, n in v) if factor else ()
+    return tuple((k, factor if n == 1 else factor * n) for k, n in v) if factor else ()
 
 
 def _rate(v: Direction, direction: Sequence[int]) -> Fraction:
@@ -429,6 +439,33 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
         words = f"the slope {shown(slope)} of {phi} is not certainly attained {reach}"
         raise _refusal(s, low, words) if at_most(s, high) else _refusal(high, s, words)
     return times(aside, minus(high, low))
+
+
+def near_losses(
+    stated: Sequence[tuple[Atom, Slope, Fraction | None]], scores: Scores, bits: int
+) -> list[tuple[Direction, Real]]:
+    """`Atom.near_loss` of each atom, slope and radius; of one function in one pass, where balls tell."""
+    u, terms = [score.ball() for score in scores], dict[Expression, list[_Near]]()
+    for place, (atom, slope, radius) in enumerate(stated):
+        if isinstance(atom, PhiAtom) and isinstance(slope, Fraction) and radius is not None and radius >= 0:
+            terms.setdefault(atom.phi, []).append((place, atom, slope, radius))
+    found: dict[int, tuple[Direction, Real]] = {}
+    for phi, some in terms.items():
+        x = [sum((enclose(n) * u[k] for k, n in atom.v), -atom.b.ball()) for _, atom, *_ in some]
+        r = [enclose(radius) for *_, radius in some]
+        lows, highs = slopes_at_many(phi, map(sub, x, r)), slopes_at_many(phi, map(add, x, r))
+        for (place, atom, slope, _), aside, low, high in zip(some, r, lows, highs, strict=True):
+            if low <= enclose(slope) <= high:
+                rest = aside * (high - low)  # as in `near_rest`
+                found[place] = scaled(atom.v, atom.c * slope), enclose(atom.c) * rest
+    return [
+        found.get(place) or atom.near_loss(slope, radius, scores, bits)
+        for place, (atom, slope, radius) in enumerate(stated)
+    ]
+
+
+_Near = tuple[int, PhiAtom, Fraction, Fraction]
+"""Where a term stands, the term, a slope and its radius."""
 
 
 def _unstated(value: object, what: str) -> None:

@@ -323,7 +323,7 @@ def _costs(labels: Sequence[StatedLabel]) -> Costs:
 def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     """The atoms of W, and how their convexity is proved."""
     atoms = [atom.times(label.probability) for label in proof.labels for atom in label.atoms]
-    methods = {method for atom in dict.fromkeys(atoms) if (method := atom.check())}
+    methods = {method for atom in atoms if (method := atom.check())}
     return merged(atoms), tuple(sorted(methods))
 
 

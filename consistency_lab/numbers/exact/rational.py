@@ -120,6 +120,21 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
     return [value // divisor for value in integers], Fraction(common, divisor)
 
 
+def exact_sum(values: Iterable[Fraction]) -> Fraction:
+    """The sum: whole numbers are added up for each denominator, which is faster than fractions.
+
+    Examples
+    --------
+    >>> exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(1, 2)])
+    Fraction(4, 3)
+    """
+    above: dict[int, int] = {}
+    for value in values:
+        numerator, denominator = value.as_integer_ratio()
+        above[denominator] = above.get(denominator, 0) + numerator
+    return sum(map(Fraction, above.values(), above), ZERO)
+
+
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The rational of least denominator in the closed interval [low, high] (Stern-Brocot).
 
