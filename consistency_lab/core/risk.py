@@ -1,7 +1,7 @@
 """The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -120,6 +120,11 @@ class Atom(ABC):
 
     c: Fraction
 
+    @property
+    def shape(self) -> Hashable:
+        """All but the coefficient: atoms that agree in it may be added up."""
+        return replace(self, c=ONE)
+
     def times(self, factor: Fraction) -> Self:
         """The atom with its coefficient multiplied."""
         return self if factor == 1 else replace(self, c=factor * self.c)
@@ -186,8 +191,13 @@ class PhiAtom(Atom):
     v: Direction
     b: LogRational
 
-    def __hash__(self) -> int:  # that of fractions takes long
-        return hash((self.phi, *((k, n.numerator) for k, n in self.v)))
+    @property
+    def shape(self) -> Hashable:
+        v = tuple((k, n.as_integer_ratio()) for k, n in self.v)  # the hash of a fraction takes long
+        return self.phi, v, self.b.a.as_integer_ratio(), self.b.q.as_integer_ratio()
+
+    def __hash__(self) -> int:
+        return hash(self.shape)
 
     def check(self) -> str | None:
         Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
@@ -331,12 +341,12 @@ class Linear(Atom):
 
 def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped."""
-    found: dict[Atom, list[Fraction]] = {}
+    found: dict[Hashable, list[Atom]] = {}
     for atom in atoms:
         if atom.c:
-            found.setdefault(replace(atom, c=ONE), []).append(atom.c)
-    sums = ((shape, exact_sum(parts)) for shape, parts in found.items())
-    return tuple(replace(shape, c=c) for shape, c in sums if c)
+            found.setdefault(atom.shape, []).append(atom)
+    sums = ((alike, sum((atom.c for atom in alike[1:]), alike[0].c)) for alike in found.values())
+    return tuple(alike[0] if len(alike) == 1 else replace(alike[0], c=c) for alike, c in sums if c)
 
 
 def total(parts: Iterable[Direction]) -> Direction:

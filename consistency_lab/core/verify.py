@@ -313,10 +313,11 @@ def _check_probabilities(labels: Sequence[StatedLabel]) -> None:
 def _costs(labels: Sequence[StatedLabel]) -> Costs:
     found: dict[Pair, Fraction] = {}
     for label in labels:
-        for (i, j), weight in label.prefers or ():
-            if i == j or weight <= 0:
+        for pair, weight in label.prefers or ():
+            if pair[0] == pair[1] or weight <= 0:
                 raise RejectedError("a preference is between two items, of positive weight")
-            found[i, j] = found.get((i, j), Fraction(0)) + label.probability * weight
+            share = label.probability * weight
+            found[pair] = found[pair] + share if pair in found else share
     return found
 
 

@@ -87,7 +87,7 @@ def _read(text: str, what: str) -> Fraction:
 def is_writable(value: Fraction) -> bool:
     """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
-    return bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS
+    return bits <= 3 * MAX_DIGITS or (bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS)
 
 
 def rational_text(value: Fraction) -> str:
@@ -328,8 +328,10 @@ class LogRational:
 
     def sign(self) -> int:
         """-1, 0 or 1, exactly: a + log q is zero only if a = 0 and q = 1 (Lindemann)."""
-        if self.a == 0 or self.q == 1:
-            return _sign(self.a) or _sign(self.q - 1)
+        if self.q == 1:
+            return _sign(self.a)
+        if self.a == 0:
+            return _sign(self.q - 1)
         if (self.a > 0) == (self.q > 1):
             return _sign(self.a)
         bits = 64
