@@ -177,13 +177,16 @@ def closure(m: int, forced: Iterable[Pair]) -> Below:
     >>> [bin(mask) for mask in closure(3, [(0, 1), (1, 2)])]
     ['0b110', '0b100', '0b0']
     """
-    below: Below = (0,) * m
+    below = [0] * m
     for i, j in forced:
-        if i == j or below[j] >> i & 1:
-            raise RejectedError("no order has all the forced pairs: they contradict each other")
-        if not below[i] >> j & 1:
-            below = with_pair(below, i, j)
-    return below
+        below[i] |= 1 << j
+    for k in range(m):  # Warshall's algorithm
+        for i in range(m):
+            if below[i] >> k & 1:
+                below[i] |= below[k]
+    if any(mask >> k & 1 for k, mask in enumerate(below)):
+        raise RejectedError("no order has all the forced pairs: they contradict each other")
+    return tuple(below)
 
 
 def by_levels(level: Sequence[Level]) -> Below:

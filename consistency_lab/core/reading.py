@@ -20,10 +20,12 @@ from consistency_lab.numbers.values import value_at
 T = TypeVar("T")
 Reader = Callable[[object, str], T]
 
+_INTEGER: Final = re.compile(r"-?[0-9]+")
 _RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _LOG_RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?|(-?[0-9]+(/[0-9]+)?\+)?log\([0-9]+(/[0-9]+)?\)")
 _DECIMAL: Final = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
+_FEW: Final = 8
 _EXPONENT: Final = 4096
 _SMALLEST: Final = Fraction(1, 2**_EXPONENT)
 """Numbers that are enclosed stay above this in size."""
@@ -123,7 +125,16 @@ def row(value: object, where: str, length: int) -> list[object]:
 
 def fraction(value: object, where: str) -> Fraction:
     """A text such as "3/10" or "-2"."""
+    known = _whole(value) if isinstance(value, str) and len(value) < _FEW else None
+    if known is not None:
+        return known
     return _quotient(matching(value, where, _RATIONAL, "a rational as a text, such as '3/10'"), where)
+
+
+@lru_cache(maxsize=1 << 12)
+def _whole(written: str) -> Fraction | None:
+    """A whole number of few digits, such as a file repeats; None if the text is none."""
+    return Fraction(int(written)) if _INTEGER.fullmatch(written) else None
 
 
 def log_rational(value: object, where: str) -> LogRational:
@@ -203,15 +214,10 @@ def _quotient(matched: str, where: str) -> Fraction:
     if len(matched) > MAX_DIGITS:
         raise InputError(f"{where} has {len(matched)} characters; at most {MAX_DIGITS} are read")
     if not slash:
-        return _whole(numerator)
+        return Fraction(int(numerator))
     if not int(denominator):
         raise InputError(f"{where} is {_short(matched)}; the denominator must not be zero")
     return Fraction(int(numerator), int(denominator))
-
-
-@lru_cache(maxsize=1 << 12)
-def _whole(digits: str) -> Fraction:
-    return Fraction(int(digits))
 
 
 def matching(value: object, where: str, pattern: re.Pattern[str], form: str) -> str:

@@ -518,7 +518,7 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
         if not isinstance(value, dict):
             raise InputError(f"{where} must be an object that gives some coordinates a factor")
         found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
-        if largest and any(max(abs(n.numerator), n.denominator) > largest for _, n in found):
+        if largest and any(abs(n.numerator) > largest or n.denominator > largest for _, n in found):
             raise InputError(f"{where} has a factor of more than 40 digits; scale the term")
         return tuple(sorted((k, n) for k, n in found if n))
 

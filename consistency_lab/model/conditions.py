@@ -166,7 +166,7 @@ def net(d: Differences) -> list[Fraction]:
 def has_no_cycle(d: Entries) -> Any:
     """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
 
-    Of plain numbers it is seen sooner: one by one, items from which no edge leads to another one are left out.
+    Of plain numbers it is seen sooner: items from which no edge leads to another one are left out, and again.
     """
     everyone = range(len(d))
     reached = [[x > 0 for x in row] for row in d]
