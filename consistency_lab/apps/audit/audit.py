@@ -67,7 +67,7 @@ Resamples = Annotated[
 
 _FEW_STEPS: Final = Effort(iterations=20_000)
 _MANY: Final = 100
-"""Of more items the best order is searched less far: a step takes longer, and a bracket says what is known."""
+"""Of more items the best order is searched less far, and a bracket says what is known."""
 
 _MOST_FLIPS: Final = 60
 """With more items than this, smallest flips are searched only on request, and pairs are not compared."""

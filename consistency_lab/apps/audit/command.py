@@ -87,7 +87,7 @@ class Audit(Columns):
         """Find out how many profiles there are, and audit them."""
         os.environ.setdefault(
             "OPENBLAS_NUM_THREADS", "1"
-        )  # on matrices this small threads wait for each other
+        )  # small matrices: threads would wait
         from consistency_lab.apps.audit.losses import DEFAULT, ELO, canonical
         from consistency_lab.apps.audit.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns

@@ -47,7 +47,7 @@ def check_names(
     """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
     `entry` is the proof as it stands in the file. A file that was just made is not read back: the
-    distribution and the terms that it was made of are compared with the proof, and its conditions are those of the former.
+    distribution and the terms that it was made of are compared with the proof, and its conditions are taken.
     """
     keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
     fields = record(value, "named", (), keys)
