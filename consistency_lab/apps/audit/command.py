@@ -85,9 +85,7 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
-        os.environ.setdefault(
-            "OPENBLAS_NUM_THREADS", "1"
-        )  # small matrices: threads would wait
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would wait
         from consistency_lab.apps.audit.losses import DEFAULT, ELO, canonical
         from consistency_lab.apps.audit.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns
