@@ -4,7 +4,9 @@ Floats propose the factor of each pair, whole numbers decide. See docs/theory.md
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from math import ceil, inf, lcm
 from operator import sub
@@ -18,7 +20,7 @@ from consistency_lab.core.addition import DOMINATION, GAP, Above, AdditionRule, 
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.numbers.exact import ONE, rational_text
+from consistency_lab.numbers.exact import ONE, exact_sum, rational_text
 from consistency_lab.numbers.phi import Expression
 
 Matrix = Sequence[Sequence[Fraction | int]]
@@ -27,7 +29,8 @@ Whole = NDArray[Any]
 """Whole numbers: 64 bits where no sum can be larger, else those of Python."""
 
 
-@frozen
+@final
+@dataclass(frozen=True)
 class ByAddition:
     """What is proved of the order of the scores wherever the risk is near its infimum."""
 
@@ -50,6 +53,13 @@ class ByAddition:
             ],
         }
 
+    @cached_property
+    def _sums(self) -> tuple[list[Fraction], list[Fraction]]:
+        """How often each item wins, and loses."""
+        rows = ([Fraction(x) for x in row] for row in self.wins)
+        columns = (map(Fraction, column) for column in zip(*self.wins, strict=True))
+        return list(map(exact_sum, rows)), list(map(exact_sum, columns))
+
     def radius(self, number: int, unit: Fraction | int = 1) -> int:
         """No removal of fewer comparisons breaks the rule of a pair; a weight of 1 is `unit` of them.
 
@@ -62,9 +72,8 @@ class ByAddition:
         if pair.rule == DOMINATION:
             return 1
         x, y = (ONE, Fraction(0)) if pair.factor == inf else (Fraction(pair.factor), ONE)
-        direct = self.wins[pair.above][pair.below]
-        over_others = sum(self.wins[pair.above]) - direct
-        by_others = sum(row[pair.below] for row in self.wins) - direct
+        direct, (won, lost) = self.wins[pair.above][pair.below], self._sums
+        over_others, by_others = won[pair.above] - direct, lost[pair.below] - direct
         for price, most in sorted([(2 * x, over_others), (x + y, direct), (2 * y, by_others)], reverse=True):
             if left > 0:
                 part = min(most, left / price)

@@ -202,10 +202,11 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
     """phi and h, if W is the sum of h_ij phi(alpha_i - alpha_j)."""
     h = [[ZERO] * m for _ in range(m)]
     for term in terms:
-        signs = {n: item for item, n in term.v}
-        if set(signs) != {1, -1} or len(term.v) != 2 or term.b.sign() or term.phi != terms[0].phi:
-            return None
-        h[signs[1]][signs[-1]] += term.c
+        match term.v:
+            case ((i, 1), (j, -1)) | ((j, -1), (i, 1)) if not term.b.sign() and term.phi == terms[0].phi:
+                h[i][j] = h[i][j] + term.c if h[i][j] else term.c
+            case _:
+                return None
     return (terms[0].phi, h) if terms else None
 
 

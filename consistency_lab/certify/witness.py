@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import proved, sealed, verify
-from consistency_lab.certify.proofs.names import graphs_entry
+from consistency_lab.certify.proofs.names import Risk, graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
@@ -217,6 +217,7 @@ def sealed_witness(
     names: Entry,
     provenance: Mapping[str, str],
     about: Distribution | LabelQuestion,
+    risk: Risk | None = None,
 ) -> Witness:
     """A proof and the names beside it, sealed in a file that the core has accepted.
 
@@ -226,16 +227,20 @@ def sealed_witness(
     if proof["claim"] == CONSISTENT_AT_P:
         said["citation"] = ""  # of a theorem about failures, which this is none of
     document = sealed(proof, names, said)
-    made_of = about if isinstance(about, Distribution) else None
+    made_of = (about, risk) if isinstance(about, Distribution) else None
     return Witness(document, proved(document, made_of), about)
 
 
 def accepted(
-    proof: Entry, names: Entry, provenance: Mapping[str, str], about: Distribution | LabelQuestion
+    proof: Entry,
+    names: Entry,
+    provenance: Mapping[str, str],
+    about: Distribution | LabelQuestion,
+    risk: Risk | None = None,
 ) -> Witness | None:
     """The sealed witness; None if the core does not accept it."""
     try:
-        return sealed_witness(proof, names, provenance, about)
+        return sealed_witness(proof, names, provenance, about, risk)
     except (InputError, RejectedError):  # an InputError: numbers too long for a file
         return None
 
@@ -326,7 +331,7 @@ _PULL: Final = parse("max(0,-x)")
 
 @final
 @dataclass(frozen=True)
-class _Case:
+class Case:
     """One question to certify: a surrogate at a distribution."""
 
     surrogate: Surrogate
@@ -339,6 +344,11 @@ class _Case:
     def terms(self) -> tuple[Term, ...]:
         """The terms of W."""
         return self.surrogate.risk_terms(self.distribution)
+
+    @property
+    def risk(self) -> Risk:
+        """The surrogate and its terms."""
+        return self.surrogate, self.terms
 
     @cached_property
     def of_orders(self) -> OrderQuestion:
@@ -388,7 +398,13 @@ class _Case:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
         names = self.names(many=self.distribution.m > MAX_WITNESS_ITEMS)
-        return accepted({**proof, **extra}, names, self.provenance, self.distribution)
+        return accepted({**proof, **extra}, names, self.provenance, self.distribution, self.risk)
+
+    def by_addition(self, found: ByAddition | None) -> Witness | None:
+        """By pairs that adding comparisons up puts in order, see `many_items`."""
+        from consistency_lab.certify.many_items import proof_by_addition
+
+        return self.accepted(proof_by_addition(self.of_orders, self.distribution.aggregate, self.best, found))
 
     def of_many(self) -> Witness:
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
@@ -399,7 +415,8 @@ class _Case:
         except OverflowError:
             raise UnsupportedError(TOO_LARGE) from None
         try:
-            return sealed_witness(proof, self.names(many=True), self.provenance, self.distribution)
+            names = self.names(many=True)
+            return sealed_witness(proof, names, self.provenance, self.distribution, self.risk)
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
@@ -449,6 +466,23 @@ class _Case:
                     if witness is not None:
                         return witness
         return None
+
+    def decided(
+        self, scores: Sequence[LogRational] | None = None, decimals: int = 1, *, quick: bool = False
+    ) -> Witness | None:
+        """The witness by any way, see `certify` (UnsupportedError)."""
+        if self.distribution.m > MAX_WITNESS_ITEMS:
+            return self.of_many()
+        witness = (self.like_many() if quick else None) or self.at_a_minimum(scores)
+        if witness is not None:
+            return witness
+        try:
+            minimum = minimize(self.terms, self.distribution.m)
+            witness = self.at_a_minimum(minimum.exact) or self.by_separation(minimum, decimals)
+            witness = witness or self.at_another_minimum(minimum)
+            return witness or (None if quick else self.like_many())
+        except OverflowError:
+            raise UnsupportedError(TOO_LARGE) from None
 
 
 @checked
@@ -510,19 +544,8 @@ def certify(
     surrogate = as_surrogate(surrogate)
     if scores is not None and len(scores) != distribution.m:
         raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
-    case = _Case(surrogate, distribution, provenance or {}, best, universal)
-    if distribution.m > MAX_WITNESS_ITEMS:
-        return case.of_many()
-    witness = (case.like_many() if quick else None) or case.at_a_minimum(scores)
-    if witness is not None:
-        return witness
-    try:
-        minimum = minimize(case.terms, distribution.m)
-        witness = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
-        witness = witness or case.at_another_minimum(minimum)
-        return witness or (None if quick else case.like_many())
-    except OverflowError:
-        raise UnsupportedError(TOO_LARGE) from None
+    case = Case(surrogate, distribution, provenance or {}, best, universal)
+    return case.decided(scores, decimals, quick=quick)
 
 
 @checked
@@ -539,7 +562,4 @@ def certify_by_addition(
 
     The rules are in `core.addition`; they are about edge losses that count edges by their weights.
     """
-    from consistency_lab.certify.many_items import proof_by_addition
-
-    case = _Case(as_surrogate(surrogate), distribution, provenance or {}, best, universal)
-    return case.accepted(proof_by_addition(case.of_orders, distribution.aggregate, best, found))
+    return Case(as_surrogate(surrogate), distribution, provenance or {}, best, universal).by_addition(found)

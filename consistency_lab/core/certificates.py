@@ -19,6 +19,7 @@ from consistency_lab.core.risk import (
     Direction,
     Scores,
     Slope,
+    near_losses,
     read_slope,
     scaled,
 )
@@ -360,8 +361,7 @@ def margins(
     with working_precision(bits):
         near: list[tuple[Direction, Real]] = []
         if common is not None:
-            stated = zip(atoms, common.slopes, common.radii, strict=True)
-            near = [atom.near_loss(s, radius, scores, bits) for atom, s, radius in stated]
+            near = near_losses(list(zip(atoms, common.slopes, common.radii, strict=True)), scores, bits)
         changes = []
         for bound in bounds:
             listed = zip(bound.listed(len(atoms)), bound.slopes, bound.brackets, strict=True)

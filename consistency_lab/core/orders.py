@@ -11,7 +11,7 @@ from consistency_lab.core.risk import form
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import Real, minus, plus, shown, sign, times, total
-from consistency_lab.numbers.exact import ZERO, LogRational
+from consistency_lab.numbers.exact import LogRational, exact_sum, integer_multiple
 
 # --- What orders of the items cost, and bounds on it that anyone can add up ------------------------------
 # An order that puts j above i pays a_ij (DMJ10 Eq. 8 up to the rule for ties). Some pairs may be *forced*: i
@@ -86,7 +86,7 @@ def read_evidence(items: Names) -> Reader[Evidence]:
 def cost(costs: Costs, order: Sequence[int]) -> Fraction:
     """What an order pays."""
     place = {item: n for n, item in enumerate(order)}
-    return sum((x for (i, j), x in costs.items() if place[j] < place[i]), ZERO)
+    return exact_sum(x for (i, j), x in costs.items() if place[j] < place[i])
 
 
 def reversed_costs(costs: Costs) -> Costs:
@@ -121,25 +121,28 @@ def lower_bound(costs: Costs, below: Below, evidence: Evidence) -> Fraction:
     """
     if _leaves(evidence) * len(below) ** 2 > _MOST_WORK:
         raise RejectedError("the evidence on the costs of orders has too many cases")
-    return _bound(costs, below, evidence)
+    numbers, scale = integer_multiple(costs.values())
+    return _bound(dict(zip(costs, numbers, strict=True)), below, evidence, scale) / scale
 
 
 def _leaves(evidence: Evidence) -> int:
     return 1 if isinstance(evidence, Cycles) else _leaves(evidence.above) + _leaves(evidence.below)
 
 
-def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
+def _bound(costs: Mapping[Pair, int], above: Below, evidence: Evidence, scale: Fraction) -> Fraction | int:
+    """The bound for costs that are whole multiples of 1/scale, times the scale."""
     if isinstance(evidence, Split):
         i, j = evidence.pair
         if (above[i] >> j | above[j] >> i) & 1:
             raise RejectedError(f"cases are made of the items {i + 1} and {j + 1}, whose order is forced")
         return min(
-            _bound(costs, with_pair(above, i, j), evidence.above),
-            _bound(costs, with_pair(above, j, i), evidence.below),
+            _bound(costs, with_pair(above, i, j), evidence.above, scale),
+            _bound(costs, with_pair(above, j, i), evidence.below, scale),
         )
-    m, bound, room = len(above), ZERO, dict[Pair, Fraction]()
+    m, room = len(above), dict[Pair, Fraction | int]()
+    bound: Fraction | int = 0
     for i, j in combinations(range(m), 2):
-        keeps, breaks = costs.get((j, i), ZERO), costs.get((i, j), ZERO)
+        keeps, breaks = costs.get((j, i), 0), costs.get((i, j), 0)
         if above[i] >> j & 1:
             bound += keeps
         elif above[j] >> i & 1:
@@ -154,13 +157,13 @@ def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
         for i, j in pairwise((*cycle, cycle[0])):
             if above[i] >> j & 1:
                 continue
-            left = room.get((i, j), ZERO) - y
+            left = room.get((i, j), 0) - y * scale
             if left < 0:
                 raise RejectedError(
                     f"the cycles take more of the arc {i + 1} → {j + 1} than its difference of preferences"
                 )
             room[i, j] = left
-        bound += y
+        bound += y * scale
     return bound
 
 
@@ -174,13 +177,16 @@ def closure(m: int, forced: Iterable[Pair]) -> Below:
     >>> [bin(mask) for mask in closure(3, [(0, 1), (1, 2)])]
     ['0b110', '0b100', '0b0']
     """
-    below: Below = (0,) * m
+    below = [0] * m
     for i, j in forced:
-        if i == j or below[j] >> i & 1:
-            raise RejectedError("no order has all the forced pairs: they contradict each other")
-        if not below[i] >> j & 1:
-            below = with_pair(below, i, j)
-    return below
+        below[i] |= 1 << j
+    for k in range(m):  # Warshall's algorithm
+        for i in range(m):
+            if below[i] >> k & 1:
+                below[i] |= below[k]
+    if any(mask >> k & 1 for k, mask in enumerate(below)):
+        raise RejectedError("no order has all the forced pairs: they contradict each other")
+    return tuple(below)
 
 
 def by_levels(level: Sequence[Level]) -> Below:

@@ -20,10 +20,12 @@ from consistency_lab.numbers.values import value_at
 T = TypeVar("T")
 Reader = Callable[[object, str], T]
 
+_INTEGER: Final = re.compile(r"-?[0-9]+")
 _RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _LOG_RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?|(-?[0-9]+(/[0-9]+)?\+)?log\([0-9]+(/[0-9]+)?\)")
 _DECIMAL: Final = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
+_FEW: Final = 8
 _EXPONENT: Final = 4096
 _SMALLEST: Final = Fraction(1, 2**_EXPONENT)
 """Numbers that are enclosed stay above this in size."""
@@ -123,7 +125,16 @@ def row(value: object, where: str, length: int) -> list[object]:
 
 def fraction(value: object, where: str) -> Fraction:
     """A text such as "3/10" or "-2"."""
+    known = _whole(value) if isinstance(value, str) and len(value) < _FEW else None
+    if known is not None:
+        return known
     return _quotient(matching(value, where, _RATIONAL, "a rational as a text, such as '3/10'"), where)
+
+
+@lru_cache(maxsize=1 << 12)
+def _whole(written: str) -> Fraction | None:
+    """A whole number of few digits, such as a file repeats; None if the text is none."""
+    return Fraction(int(written)) if _INTEGER.fullmatch(written) else None
 
 
 def log_rational(value: object, where: str) -> LogRational:
@@ -299,7 +310,8 @@ def check_denominators(document: object) -> None:
     """
     common = 1
     # What is longer than a number may be is refused, by its name, where it is read.
-    found = {digits for text in _texts(document) for digits in _DENOMINATOR.findall(text)}
+    quotients = (text for text in _texts(document) if "/" in text)
+    found = {digits for text in quotients for digits in _DENOMINATOR.findall(text)}
     for denominator in (digits for digits in found if len(digits) <= MAX_DIGITS):
         common = lcm(common, int(denominator))
         if common >= _BOUND:

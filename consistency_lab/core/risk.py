@@ -1,11 +1,12 @@
 """The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
+from operator import add, sub
 from typing import Any, Final, Self
 
 from consistency_lab.core.reading import (
@@ -38,10 +39,10 @@ from consistency_lab.numbers.balls import (
     times,
     union,
 )
-from consistency_lab.numbers.exact import ONE, LogRational, working_precision
+from consistency_lab.numbers.exact import ONE, LogRational, enclose, exact_sum, working_precision
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.shape import Shape, convexity_proof, facts
-from consistency_lab.numbers.values import exact_slopes, jet, value_at
+from consistency_lab.numbers.values import exact_slopes, jet, slopes_at_many, value_at
 
 # --- What the core asks about a scalar function ----------------------------------------------------------
 # What the core asks about a scalar function phi, remembered for the few functions and points of a file.
@@ -57,6 +58,12 @@ def convexity(phi: Expression) -> str:
     if proof is None:
         raise RejectedError(f"convexity of {phi} is not proved")
     return proof
+
+
+@lru_cache(maxsize=256)
+def nodes(phi: Expression) -> int:
+    """How many operations and numbers phi has."""
+    return phi.nodes
 
 
 @lru_cache(maxsize=2048)
@@ -112,6 +119,11 @@ class Atom(ABC):
     """A convex summand c f of the risk."""
 
     c: Fraction
+
+    @property
+    def shape(self) -> Hashable:
+        """All but the coefficient: atoms that agree in it may be added up."""
+        return replace(self, c=ONE)
 
     def times(self, factor: Fraction) -> Self:
         """The atom with its coefficient multiplied."""
@@ -179,6 +191,14 @@ class PhiAtom(Atom):
     v: Direction
     b: LogRational
 
+    @property
+    def shape(self) -> Hashable:
+        v = tuple((k, n.as_integer_ratio()) for k, n in self.v)  # the hash of a fraction takes long
+        return self.phi, v, self.b.a.as_integer_ratio(), self.b.q.as_integer_ratio()
+
+    def __hash__(self) -> int:
+        return hash(self.shape)
+
     def check(self) -> str | None:
         Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
         return convexity(self.phi)
@@ -220,7 +240,7 @@ class PhiAtom(Atom):
 
     @property
     def parts(self) -> int:
-        return self.phi.nodes
+        return nodes(self.phi)
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -321,26 +341,26 @@ class Linear(Atom):
 
 def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped."""
-    found: dict[Atom, list[Fraction]] = {}
+    found: dict[Hashable, list[Atom]] = {}
     for atom in atoms:
         if atom.c:
-            found.setdefault(replace(atom, c=ONE), []).append(atom.c)
-    sums = ((shape, sum(parts[1:], parts[0])) for shape, parts in found.items())
-    return tuple(replace(shape, c=c) for shape, c in sums if c)
+            found.setdefault(atom.shape, []).append(atom)
+    sums = ((alike, sum((atom.c for atom in alike[1:]), alike[0].c)) for alike in found.values())
+    return tuple(alike[0] if len(alike) == 1 else replace(alike[0], c=c) for alike, c in sums if c)
 
 
 def total(parts: Iterable[Direction]) -> Direction:
     """The sum of directions."""
-    found: dict[int, Fraction] = {}
+    found: dict[int, list[Fraction]] = {}
     for part in parts:
         for k, n in part:
-            found[k] = found.get(k, Fraction(0)) + n
-    return tuple(sorted((k, n) for k, n in found.items() if n))
+            found.setdefault(k, []).append(n)
+    return tuple(sorted((k, n) for k, some in found.items() if (n := exact_sum(some))))
 
 
 def scaled(v: Direction, factor: Fraction) -> Direction:
     """A multiple of a direction."""
-    return tuple((k, factor * n) for k, n in v) if factor else ()
+    return tuple((k, factor if n == 1 else factor * n) for k, n in v) if factor else ()
 
 
 def _rate(v: Direction, direction: Sequence[int]) -> Fraction:
@@ -431,6 +451,33 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
     return times(aside, minus(high, low))
 
 
+def near_losses(
+    stated: Sequence[tuple[Atom, Slope, Fraction | None]], scores: Scores, bits: int
+) -> list[tuple[Direction, Real]]:
+    """`Atom.near_loss` of each atom, slope and radius; of one function in one pass, where balls tell."""
+    u, terms = [score.ball() for score in scores], dict[Expression, list[_Near]]()
+    for place, (atom, slope, radius) in enumerate(stated):
+        if isinstance(atom, PhiAtom) and isinstance(slope, Fraction) and radius is not None and radius >= 0:
+            terms.setdefault(atom.phi, []).append((place, atom, slope, radius))
+    found: dict[int, tuple[Direction, Real]] = {}
+    for phi, some in terms.items():
+        x = [sum((enclose(n) * u[k] for k, n in atom.v), -atom.b.ball()) for _, atom, *_ in some]
+        r = [enclose(radius) for *_, radius in some]
+        lows, highs = slopes_at_many(phi, map(sub, x, r)), slopes_at_many(phi, map(add, x, r))
+        for (place, atom, slope, _), aside, low, high in zip(some, r, lows, highs, strict=True):
+            if low <= enclose(slope) <= high:
+                rest = aside * (high - low)  # as in `near_rest`
+                found[place] = scaled(atom.v, atom.c * slope), enclose(atom.c) * rest
+    return [
+        found.get(place) or atom.near_loss(slope, radius, scores, bits)
+        for place, (atom, slope, radius) in enumerate(stated)
+    ]
+
+
+_Near = tuple[int, PhiAtom, Fraction, Fraction]
+"""Where a term stands, the term, a slope and its radius."""
+
+
 def _unstated(value: object, what: str) -> None:
     """Refuse what would not be looked at."""
     if value is not None:
@@ -471,7 +518,7 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
         if not isinstance(value, dict):
             raise InputError(f"{where} must be an object that gives some coordinates a factor")
         found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
-        if largest and any(max(abs(n.numerator), n.denominator) > largest for _, n in found):
+        if largest and any(abs(n.numerator) > largest or n.denominator > largest for _, n in found):
             raise InputError(f"{where} has a factor of more than 40 digits; scale the term")
         return tuple(sorted((k, n) for k, n in found if n))
 

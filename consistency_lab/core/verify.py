@@ -313,17 +313,18 @@ def _check_probabilities(labels: Sequence[StatedLabel]) -> None:
 def _costs(labels: Sequence[StatedLabel]) -> Costs:
     found: dict[Pair, Fraction] = {}
     for label in labels:
-        for (i, j), weight in label.prefers or ():
-            if i == j or weight <= 0:
+        for pair, weight in label.prefers or ():
+            if pair[0] == pair[1] or weight <= 0:
                 raise RejectedError("a preference is between two items, of positive weight")
-            found[i, j] = found.get((i, j), Fraction(0)) + label.probability * weight
+            share = label.probability * weight
+            found[pair] = found[pair] + share if pair in found else share
     return found
 
 
 def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     """The atoms of W, and how their convexity is proved."""
     atoms = [atom.times(label.probability) for label in proof.labels for atom in label.atoms]
-    methods = {method for atom in dict.fromkeys(atoms) if (method := atom.check())}
+    methods = {method for atom in atoms if (method := atom.check())}
     return merged(atoms), tuple(sorted(methods))
 
 

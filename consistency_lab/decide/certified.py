@@ -18,7 +18,7 @@ import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.proofs.orders import order_evidence
-from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Witness, certify, certify_by_addition
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Case, Witness
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
@@ -139,17 +139,11 @@ def _proved(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
-    witness = None
-    if added is not None:
-        witness = certify_by_addition(
-            surrogate, p, provenance=provenance, universal=True, best=best, found=added
-        )
+    case = Case(surrogate, p, provenance or {}, best, universal=True)
+    witness = None if added is None else case.by_addition(added)
     if witness is None and p.m > BY_ADDITION_ALONE:
         raise UnsupportedError(_TOO_MANY.format(m=p.m))
-    quick = p.m >= _MANY
-    return witness or certify(
-        surrogate, p, provenance=provenance, universal=True, decimals=DECIMALS, best=best, quick=quick
-    )
+    return witness or case.decided(decimals=DECIMALS, quick=p.m >= _MANY)
 
 
 # What an answer holds is a function of this module, so that it can be pickled.

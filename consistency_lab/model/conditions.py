@@ -164,9 +164,17 @@ def net(d: Differences) -> list[Fraction]:
 
 
 def has_no_cycle(d: Entries) -> Any:
-    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm)."""
+    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
+
+    Of plain numbers it is seen sooner: items from which no edge leads to another one are left out, and again.
+    """
     everyone = range(len(d))
     reached = [[x > 0 for x in row] for row in d]
+    if all(type(x) is bool for row in reached for x in row):
+        ahead, left = [sum(x << j for j, x in enumerate(row)) for row in reached], (1 << len(d)) - 1
+        while last := sum(1 << i for i in everyone if left >> i & 1 and not ahead[i] & left):
+            left &= ~last
+        return not left
     for k in everyone:
         for i in everyone:
             passes = reached[i][k]

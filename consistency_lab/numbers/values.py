@@ -1,8 +1,9 @@
 """Rigorous values, one-sided slopes and bounds of phi at a + log q and on intervals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import floor, inf
+from operator import add, mul, neg, truediv
 from typing import Final
 
 from consistency_lab.frozen import frozen
@@ -192,6 +193,69 @@ def _both(u: Germ, v: Germ, value: Real, slope: Callable[[Real, Real], Real]) ->
         return first, first if u_left is u_right and v_left is v_right else slope(u_right, v_right)
 
     return Germ(value, sides)
+
+
+# --- Slopes at many points in one pass, in balls alone -----------------------------------------------------
+
+
+def slopes_at_many(e: Expression, points: Iterable[Ball]) -> list[Ball]:
+    """Balls that contain the left and the right derivative at each point; NaN where balls do not tell.
+
+    Examples
+    --------
+    >>> from consistency_lab.numbers.expression import parse
+    >>> slopes_at_many(parse("max(0, 1-x)**2"), [Ball(-1), Ball(1), Ball(2)])
+    [-4.00000000000000, nan, 0]
+    """
+    values, slopes = fold(e, _Points(tuple(points)))
+    return [slope if value.is_finite() else NOTHING for value, slope in zip(values, slopes, strict=True)]
+
+
+_Duals = tuple[list[Ball], list[Ball]]
+"""A value and a slope for each point."""
+
+
+@frozen
+class _Points(Algebra[_Duals]):
+    """Functions at all these points."""
+
+    x: tuple[Ball, ...]
+
+    def number(self, value: Fraction) -> _Duals:
+        return [enclose(value)] * len(self.x), [Ball(0)] * len(self.x)
+
+    def variable(self) -> _Duals:
+        return list(self.x), [Ball(1)] * len(self.x)
+
+    def add(self, u: _Duals, v: _Duals) -> _Duals:
+        return list(map(add, u[0], v[0])), list(map(add, u[1], v[1]))
+
+    def multiply(self, u: _Duals, v: _Duals) -> _Duals:
+        slopes = map(add, map(mul, u[1], v[0]), map(mul, u[0], v[1]))
+        return list(map(mul, u[0], v[0])), list(slopes)
+
+    def negate(self, u: _Duals) -> _Duals:
+        return list(map(neg, u[0])), list(map(neg, u[1]))
+
+    def exp(self, u: _Duals) -> _Duals:
+        values = [x.exp() for x in u[0]]
+        return values, list(map(mul, values, u[1]))
+
+    def log(self, u: _Duals) -> _Duals:
+        return [x.log() for x in u[0]], list(map(truediv, u[1], u[0]))
+
+    def power(self, u: _Duals, exponent: Fraction) -> _Duals:
+        n, below = enclose(exponent), enclose(exponent - 1)
+        return [x**n for x in u[0]], [n * x**below * dx for x, dx in zip(*u, strict=True)]
+
+    def maximum(self, parts: Sequence[_Duals]) -> _Duals:
+        values, slopes = [], []
+        for germs in zip(*(zip(*part, strict=True) for part in parts), strict=True):
+            best, slope = max(germs, key=lambda germ: float(germ[0].mid()))
+            alone = sum(not x < best for x, _ in germs) == 1
+            values.append(best if alone else NOTHING)
+            slopes.append(slope if alone else NOTHING)
+        return values, slopes
 
 
 # --- Rational bounds on the values of a function, and what operations do to them -------------------------

@@ -58,8 +58,9 @@ _MOST_TURNS: Final = 10_000
 class EdgeMinimum:
     """The minimum of one edge loss."""
 
-    #: Shape (m,), a minimizer with mean zero. If none exists: the minimizers of the strong components, each
-    #: with mean zero; along `levels` they move apart forever.
+    #: Shape (m,), a minimizer; items that no chain of comparisons links to others have the mean zero. If none
+    #: exists: the minimizers of the strong components, each with mean zero; along `levels` they move apart
+    #: forever.
     scores: Floats
     value: float  #: W at the scores; its infimum if no minimizer exists, -inf if nothing bounds it.
     #: The largest entry of the gradient, inside the components, divided by the largest coefficient.
@@ -90,8 +91,13 @@ def minimize_edges(
     inside, lost = _inside(weights, levels) if attained is False else (weights, 0.0)
     risk = EdgeRisk.of(phi, inside)
     scores = risk.descend(start)
-    for part in components if attained is False else (tuple(range(m)),):
-        scores[list(part)] -= scores[list(part)].mean()
+    if len(components) == 1:
+        scores = scores - scores.mean()
+    elif m:
+        from scipy.sparse.csgraph import connected_components
+
+        # Between items that nothing links steps may have driven them anywhere.
+        scores = centered(scores, connected_components(inside, directed=False)[1])
     value, gradient, _ = risk.expand(scores)
     if lost:
         lower = facts(phi).lower
@@ -105,6 +111,12 @@ def minimize_edges(
         components,
         tuple(levels.tolist()),
     )
+
+
+def centered(scores: Floats, part: Indices) -> Floats:
+    """The scores less the mean of those with the same number."""
+    number = np.unique(part, return_inverse=True)[1]
+    return np.asarray(scores - (np.bincount(number, scores) / np.bincount(number))[number])
 
 
 def escape(
@@ -432,14 +444,9 @@ def refitted(
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
-    from scipy.sparse.csgraph import connected_components
-
     from consistency_lab.solve.newton_kernels import settle
 
-    mean = h.mean(axis=0)
-    start, part = minimize_edges(phi, mean).scores, connected_components(mean, directed=False)[1]
-    if part.any():  # between items that nothing links, rounding may have driven steps far
-        start -= (np.bincount(part, start) / np.bincount(part))[part]
+    start = minimize_edges(phi, h.mean(axis=0)).scores
     scores, settled = np.zeros((b, m)), np.zeros(b, dtype=np.bool_)
     settle(np.ascontiguousarray(h), start, shape.kind, shape.numbers, _REFIT_ITERATIONS, scores, settled)
     scores -= scores.mean(axis=1, keepdims=True)

@@ -54,16 +54,23 @@ def by_insertion(d: Floats, order: Positions) -> Positions:
     least = _SMALL * float(np.abs(d).max(initial=0.0)) * m
     places = np.arange(m)
     later = places > places[:, None]
+    # Item p behind item q costs the sum of d[p, p+1..q] more, before it the sum of -d[p, q..p-1].
+    sums, change = np.zeros((m, m + 1)), np.empty((m, m))
+    low, high = 0, m
     while m:
-        # Item p behind item q costs the sum of d[p, p+1..q] more, before it the sum of -d[p, q..p-1].
-        sums = np.zeros((m, m + 1))
-        np.cumsum(d[np.ix_(order, order)], axis=1, out=sums[:, 1:])
+        # What has moved are the places from low to before high: sums up to these, and beyond, are the same.
+        np.cumsum(d[np.ix_(order, order[low:high])], axis=1, out=sums[:, low + 1 : high + 1])
+        sums[:, low + 1 : high + 1] += sums[:, low, None]
         own = sums[places, places][:, None]
-        change = np.where(later, sums[:, 1:], sums[:, :-1]) - own
+        for rows, columns in ((slice(None), slice(low, high)), (slice(low, high), slice(None))):
+            after, before = sums[rows, 1:][:, columns], sums[rows, :-1][:, columns]
+            change[rows, columns] = np.where(later[rows, columns], after, before) - own[rows]
         p, q = divmod(int(change.argmin()), m)
         if change[p, q] >= -least:
             break
-        order = np.insert(np.delete(order, p), q, order[p])
+        low, high = min(p, q), max(p, q) + 1
+        moved = np.insert(np.delete(places, p), q, p)[low:high]
+        order[low:high], sums[low:high] = order[moved], sums[moved]
     return order
 
 

@@ -122,7 +122,8 @@ def pure_exponential(constant: float, rate: float) -> ScalarFunction:
         value = x * rate
         if constant:
             value += constant
-        np.exp(value, out=value)
+        with np.errstate(over="ignore"):
+            np.exp(value, out=value)
         slope = value * rate
         return value, slope, slope * rate
 
@@ -134,7 +135,8 @@ def exponential(inner: ScalarFunction) -> ScalarFunction:
 
     def evaluate(x: Floats) -> Derivatives:
         value, slope, curvature = inner(x)
-        outer = np.exp(value)
+        with np.errstate(over="ignore"):
+            outer = np.exp(value)
         # exp(-infinity) stays 0 whatever the slopes are, as it should far away.
         return outer, _damped(outer, slope), _damped(outer, slope * slope + curvature)
 

@@ -143,7 +143,7 @@ def test_a_file_that_contradicts_the_theorem_is_reported(monkeypatch):
         Profile.from_rankings([list("ABC")]),
     )
     found = certified(rule("exponential"), right)
-    monkeypatch.setattr(certified_module, "certify", lambda *_, **__: found.witness)
+    monkeypatch.setattr(certified_module.Case, "decided", lambda *_, **__: found.witness)
     with pytest.raises(ConsistencyLabError, match=r"says INCONSISTENT, but a file .*please report this"):
         assert certified(rule("logistic"), wrong).witness
 
@@ -158,7 +158,7 @@ def test_of_many_items_only_orders_by_addition_are_certified(monkeypatch):
     """The limit of 300 items lowered to 3: nothing is drawn again, and no other proof and factor is tried."""
     for module in (audit_module, certified_module):
         monkeypatch.setattr(module, "BY_ADDITION_ALONE", 3)
-    monkeypatch.setattr(certified_module, "certify", None)
+    monkeypatch.setattr(certified_module.Case, "decided", None)
     votes = read_profile("san-francisco.csv")
     found = audit(votes, ["logistic", "linear"], flips=False)
     logistic, linear = (one.certified for one in found.findings)

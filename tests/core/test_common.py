@@ -1,7 +1,9 @@
 """Separations whose bounds share slopes: what a slope loses, what is refused, and the other form."""
 
+import re
 from contextlib import suppress
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -9,10 +11,10 @@ import pytest
 from consistency_lab.core import certificates as separation
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
-from consistency_lab.core.risk import Linear, PhiAtom, near_rest
+from consistency_lab.core.risk import Linear, PhiAtom, near_losses, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.numbers.balls import ORIGIN, ball
-from consistency_lab.numbers.exact import LogRational, enclose, lower_decimal, working_precision
+from consistency_lab.numbers.exact import ONE, LogRational, enclose, lower_decimal, working_precision
 from consistency_lab.numbers.expression import parse
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.order_bounds import order_bounds
@@ -63,6 +65,31 @@ def test_a_kink_at_the_very_point_loses_nothing():
         near_rest(hinge, Fraction(1, 3), one, Fraction(0), 64)
     with pytest.raises(RejectedError, match="the radius -1 is negative"):
         near_rest(hinge, Fraction(0), one, Fraction(-1), 64)
+
+
+@pytest.mark.parametrize("phi", FUNCTIONS)
+def test_atoms_lose_together_what_each_loses_alone(phi):
+    rng, scores = np.random.default_rng(8), [LogRational(Fraction(n, 8), Fraction(3, n)) for n in range(1, 6)]
+    stated = []
+    for i, j in permutations(range(5), 2):
+        atom = PhiAtom(Fraction(i + 1, 3), parse(phi), tuple(sorted([(i, ONE), (j, -ONE)])), ORIGIN)
+        s = Fraction(slope(phi, float(scores[i] - scores[j]), 1e-6)).limit_denominator(500)
+        stated.append((atom, s, Fraction(int(rng.integers(0, 4)), 8)))
+    stated.append((Linear(ONE, ((0, ONE),)), None, None))
+    accepted = []
+    with working_precision(64):
+        for one in stated:
+            try:
+                alone = one[0].near_loss(*one[1:], scores, 64)
+            except RejectedError as error:
+                with pytest.raises(type(error), match=re.escape(str(error))):
+                    near_losses([one], scores, 64)
+                continue
+            accepted.append((one, alone))
+        together = near_losses([one for one, _ in accepted], scores, 64)
+    assert len(accepted) > 3
+    for (_, (direction, rest)), (found, lost) in zip(accepted, together, strict=True):
+        assert found == direction and ball(lost).overlaps(ball(rest))
 
 
 def changed(entry, change):

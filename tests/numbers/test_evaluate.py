@@ -15,6 +15,7 @@ from consistency_lab.numbers.phi import (
     is_differentiable,
     parse,
 )
+from consistency_lab.numbers.values import slopes_at_many
 
 DIGITS = 90
 POINTS = st.builds(
@@ -320,3 +321,20 @@ def test_piecewise_polynomials_agree_with_the_evaluation(data, polynomial_trees,
         for place in (x, *form.breakpoints):
             assert exact_value(e, LogRational(place)) == LogRational(form.value(place))
             assert exact_slopes(e, LogRational(place)) == form.slope(place)
+
+
+@given(data=st.data())
+@settings(max_examples=200)
+def test_slopes_at_many_points_are_those_at_each(data, trees):
+    e, places = data.draw(trees), data.draw(st.lists(POINTS, max_size=4))
+    for x, slope in zip(places, slopes_at_many(e, [x.ball() for x in places]), strict=True):
+        if slope.is_finite():
+            assert all(one.is_finite() and one.overlaps(slope) for one in enclose_slopes(e, x))
+            assert all(one is None or slope.contains(enclose(one)) for one in exact_slopes(e, x))
+
+
+def test_slopes_at_a_kink_or_near_it_are_not_guessed():
+    near = enclose(1).union(enclose(Fraction(3, 2)))
+    at, beside, left, right = slopes_at_many(parse("max(0,1-x)"), [enclose(1), near, enclose(0), enclose(2)])
+    assert not at.is_finite() and not beside.is_finite()
+    assert (left, right) == (-1, 0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.numbers.phi import named, parse
@@ -79,3 +80,34 @@ def test_what_machine_code_does_not_know_or_repay_is_left_to_others():
     h = games(21, 1.0, 2)
     assert refitted(parse("x**4-x"), h, compiled=True) is None
     assert refitted(named("logistic").expression, h) is None
+
+
+def unlinked(count):
+    """Two rounds of items that meet no others: strongly connected each, and nothing links them."""
+    rng, h = np.random.default_rng(5), np.zeros((count, 24, 24))
+    for start in (0, 12):
+        part = slice(start, start + 12)
+        h[:, part, part] = rng.integers(1, 9, (count, 12, 12)) * (1.0 - np.eye(12))
+    return h
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
+def test_items_that_nothing_links_are_centered_apart(name):
+    phi, h = named(name).expression, unlinked(30)
+    for matrix in h[:3]:
+        halves = [minimize_edges(phi, matrix[part, part]).scores for part in (slice(12), slice(12, 24))]
+        assert minimize_edges(phi, matrix).scores == pytest.approx(np.concatenate(halves), abs=1e-7)
+        assert minimize_edges(phi, csr_array(matrix)).scores == pytest.approx(
+            np.concatenate(halves), abs=1e-6
+        )
+    assert refitted(phi, h, compiled=True)[1].all()
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
+def test_a_resample_has_the_same_scores_in_any_company(name):
+    h = unlinked(20)
+    h[:, 0, 13] = 1.0  # no minimum: one half escapes
+    h[::2, 0, 13] = 0.0
+    refitted(named("logistic").expression, h[:1], compiled=True)
+    alone = np.concatenate([rule(name).scores(matrix[None]) for matrix in h])
+    assert rule(name).scores(h) == pytest.approx(alone, abs=1e-7)

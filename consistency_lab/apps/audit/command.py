@@ -1,5 +1,6 @@
 """``consistency-lab audit``: what losses do to real preferences, one profile or thousands."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from os.path import realpath
@@ -84,6 +85,7 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would wait
         from consistency_lab.apps.audit.losses import DEFAULT, ELO, canonical
         from consistency_lab.apps.audit.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns

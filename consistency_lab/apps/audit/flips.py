@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations
 from math import ceil, log2
 from typing import Final, final
 
@@ -14,8 +15,9 @@ from consistency_lab.data.votes import Orders, Votes
 from consistency_lab.decide.theorems.base import differentiable
 from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.numbers.arrays import Floats, Whole
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import LogRational, enclose, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_slopes, facts
+from consistency_lab.numbers.values import slopes_at_many
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.numeric import raw
@@ -34,6 +36,7 @@ from consistency_lab.solve.numeric import raw
 
 _BITS: Final = 32
 _FINEST: Final = 40
+_PRECISION: Final = 128
 _EXACT: Final = 50
 """Sums of whole numbers below 2 to this power are exact in floats."""
 
@@ -93,11 +96,14 @@ class _Pushes:
         """The bounds at these scores; None if they are too steep to be added exactly."""
         m = len(scores)
         ends = np.zeros((2, m, m))
-        for i, u in enumerate(scores):
-            for j, v in enumerate(scores):
-                if i != j:
-                    slope = enclose_slopes(phi, LogRational(u - v))[0]
-                    ends[:, i, j] = -float(slope.upper()), -float(slope.lower())
+        pairs = list(permutations(range(m), 2))
+        with working_precision(_PRECISION):
+            at = list(map(enclose, scores))
+            slopes = slopes_at_many(phi, [at[i] - at[j] for i, j in pairs])
+            for (i, j), slope in zip(pairs, slopes, strict=True):
+                if not slope.is_finite():  # at a kink of its formula
+                    slope = enclose_slopes(phi, LogRational(scores[i] - scores[j]))[0]
+                ends[:, i, j] = -float(slope.upper()), -float(slope.lower())
         if not np.isfinite(ends).all():
             return None
         bits = min(_FINEST, _EXACT - ceil(log2(2 * m * (2 + float(np.abs(ends).max())))))

@@ -30,7 +30,7 @@ from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
-from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, minimize_edges, placed, refitted
+from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, centered, minimize_edges, placed, refitted
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.numeric import stack
 
@@ -59,7 +59,7 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> tu
 
     Where items are free of each other a fit says nothing about them, and its steps would decide by their
     numbers. So wherever no minimum exists, in the votes or in votes drawn again, each component has the mean
-    0 and is placed as it escapes, or, if nothing does, as a loss that rests allows.
+    0 in each of them and is placed as it escapes, or, if nothing does, as a loss that rests allows.
     """
     levels, parts = placed(phi, wins > 0)
     several = (parts != parts[:, :1]).any(axis=1)
@@ -67,9 +67,8 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> tu
     scores, some = np.zeros(wins.shape[:2]), inside.any(axis=(1, 2))
     if some.any():
         scores[some] = fit(inside if some.all() else inside[some])
-    mean = np.bincount(parts.ravel(), scores.ravel()) / np.maximum(np.bincount(parts.ravel()), 1)
     for row in np.flatnonzero(several):
-        scores[row] = apart(scores[row] - mean[parts[row]], levels[row])
+        scores[row] = apart(centered(scores[row], parts[row]), levels[row])
     return scores, parts
 
 

@@ -6,7 +6,7 @@ from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import Annotated, Final
 
-from consistency_lab.certify.proofs.names import check_names
+from consistency_lab.certify.proofs.names import Made, check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE, LINK, NO_LINK
@@ -15,7 +15,6 @@ from consistency_lab.core.verify import decide, read_proof, read_systems, verify
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest, read_json
 from consistency_lab.model.checked import Where, checked
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.balls import BITS, same
 from consistency_lab.numbers.exact import working_precision
 
@@ -76,8 +75,8 @@ def verify(
     return proved(fields)
 
 
-def proved(fields: Mapping[str, object], made_of: Distribution | None = None) -> VerifiedProof:
-    """What a document proves; where it was just made of a distribution, its graphs are not read back."""
+def proved(fields: Mapping[str, object], made_of: Made | None = None) -> VerifiedProof:
+    """What a document proves; where it was just made of a distribution, its names are not read back."""
     value, proof = fields["proof"], None
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         from consistency_lab.certify.proofs.systems import check_systems

@@ -22,12 +22,18 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term
 from consistency_lab.model.surrogates.catalogue import called_so
 from consistency_lab.model.surrogates.families import VARIABLES
 from consistency_lab.numbers.balls import BITS, shown
 from consistency_lab.numbers.exact import LogRational, Matrix, rational_text, working_precision
 from consistency_lab.numbers.phi import Expression, exact_value, parse
+
+Risk = tuple[Surrogate, Sequence[Term]]
+"""A surrogate and the terms of its risk at a distribution."""
+
+Made = tuple[Distribution, Risk | None]
+"""What a file was just made of."""
 
 if TYPE_CHECKING:
     from consistency_lab.certify.proofs.task_proof import LabelNames
@@ -36,12 +42,12 @@ TARGET: Final = "pairwise-disagreement"
 
 
 def check_names(
-    value: object, proof: Proof, entry: Mapping[str, object], made_of: Distribution | None = None
+    value: object, proof: Proof, entry: Mapping[str, object], made_of: Made | None = None
 ) -> Named:
     """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
-    `entry` is the proof as it stands in the file. Of a file that was just made the distribution that it was
-    made of spares reading the graphs; what follows from it is compared with the proof all the same.
+    `entry` is the proof as it stands in the file. A file that was just made is not read back: the
+    distribution and the terms that it was made of are compared with the proof, and its conditions are taken.
     """
     keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
     fields = record(value, "named", (), keys)
@@ -63,7 +69,7 @@ def check_names(
 
 
 def _names(
-    fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any], made_of: Distribution | None
+    fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any], made_of: Made | None
 ) -> "GraphNames | LabelNames":
     if "labels" not in fields:
         return GraphNames(fields, proof, made_of)
@@ -83,8 +89,9 @@ class GraphNames:
 
     called: str | None = None  #: What the file calls its surrogate.
 
-    def __init__(self, fields: Mapping[str, Any], proof: Proof, made_of: Distribution | None) -> None:
+    def __init__(self, fields: Mapping[str, Any], proof: Proof, made: Made | None) -> None:
         self.proof, self.features, items = proof, None, proof.coordinates
+        made_of, self.risk = made or (None, None)
         self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
         self.distribution, self.single = made_of, "graphs" in fields
         if self.single and a is None:
@@ -96,7 +103,8 @@ class GraphNames:
         if a is not None and self.distribution is not None and self.distribution.aggregate != a:
             derived = _by_pairs(self.distribution.aggregate, items)
             agrees(_by_pairs(a, items), derived, "for the graphs, the sum of prefers")
-        self.conditions = {} if a is None else conditions_at(a)
+        stated: Mapping[str, bool] | None = fields.get("conditions") if made else None
+        self.conditions = {} if a is None else conditions_at(a) if stated is None else stated
         if "features" in fields:
             if a is None or self.single or "surrogate" not in fields:
                 raise RejectedError("features go with preferences and a surrogate, and have their own graphs")
@@ -136,7 +144,9 @@ class GraphNames:
             raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
         distribution = self.distribution if features is None else features.distribution
         try:
-            derived = [as_atom(term) for term in built.risk_terms(distribution)]
+            known = self.risk is not None and self.risk[0] == built and distribution is self.distribution
+            terms = self.risk[1] if known and self.risk else built.risk_terms(distribution)
+            derived = [as_atom(term) for term in terms]
         except ConsistencyLabError as error:
             raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
         if any(label.atoms != label.psi for label in proof.labels):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.core.document import Proof
@@ -158,7 +159,8 @@ def _brief(value: object) -> str:
 
 def same_risk(stated: Sequence[Atom], derived: Sequence[Atom], names: Sequence[str], surrogate: str) -> None:
     """Refuse merged atoms that are not those of a surrogate, whatever their order."""
-    if set(stated) == set(derived):
+    shapes, known = ({atom.shape: atom.c for atom in atoms} for atoms in (stated, derived))
+    if shapes == known:
         return
     has, wants = ({replace(atom, c=Fraction(1)): atom.c for atom in atoms} for atoms in (stated, derived))
     atom = next(one for one in (*wants, *has) if has.get(one) != wants.get(one))
@@ -181,7 +183,10 @@ def as_atom(term: ModelTerm | Atom) -> Atom:
     """A summand of a surrogate's risk, as the core has it."""
     if isinstance(term, Atom):
         return term
-    return PhiAtom(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
+    return PhiAtom(term.c, term.phi, tuple((k, _UNITS.get(n) or Fraction(n)) for k, n in term.v), term.b)
+
+
+_UNITS: Final[Mapping[int, Fraction]] = MappingProxyType({1: Fraction(1), -1: Fraction(-1)})
 
 
 def terms_of(atoms: Sequence[Atom]) -> tuple[ModelTerm, ...] | None:

@@ -316,12 +316,14 @@ class EdgeSurrogate(Surrogate):
 
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
         """The terms h_ij phi(alpha_i - alpha_j), h_ij = sum over G of p_G h(a^G_ij)."""
-        count = edge_factors(self.h, (w for graph in distribution.graphs for *_, w in graph))
-        return merged(
-            pair(p * count[w], self.phi, i, j)
-            for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
-            for i, j, w in graph
-        )
+        weights = (w for graph in distribution.graphs for *_, w in graph)
+        count = None if self.of_aggregate else edge_factors(self.h, weights)
+        total: dict[tuple[int, int], Fraction] = {}
+        for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True):
+            for i, j, w in graph:
+                c = p * (w if count is None else count[w])
+                total[i, j] = total[i, j] + c if (i, j) in total else c
+        return tuple(pair(c, self.phi, *edge) for edge, c in total.items() if c)
 
 
 def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, Fraction]:

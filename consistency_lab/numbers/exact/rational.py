@@ -87,7 +87,7 @@ def _read(text: str, what: str) -> Fraction:
 def is_writable(value: Fraction) -> bool:
     """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
-    return bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS
+    return bits <= 3 * MAX_DIGITS or (bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS)
 
 
 def rational_text(value: Fraction) -> str:
@@ -118,6 +118,21 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
     integers = [value.numerator * (common // value.denominator) for value in numbers]
     divisor = gcd(*integers) or 1
     return [value // divisor for value in integers], Fraction(common, divisor)
+
+
+def exact_sum(values: Iterable[Fraction]) -> Fraction:
+    """The sum: whole numbers are added up for each denominator, which is faster than fractions.
+
+    Examples
+    --------
+    >>> exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(1, 2)])
+    Fraction(4, 3)
+    """
+    above: dict[int, int] = {}
+    for value in values:
+        numerator, denominator = value.as_integer_ratio()
+        above[denominator] = above.get(denominator, 0) + numerator
+    return sum(map(Fraction, above.values(), above), ZERO)
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
@@ -313,8 +328,10 @@ class LogRational:
 
     def sign(self) -> int:
         """-1, 0 or 1, exactly: a + log q is zero only if a = 0 and q = 1 (Lindemann)."""
-        if self.a == 0 or self.q == 1:
-            return _sign(self.a) or _sign(self.q - 1)
+        if self.q == 1:
+            return _sign(self.a)
+        if self.a == 0:
+            return _sign(self.q - 1)
         if (self.a > 0) == (self.q > 1):
             return _sign(self.a)
         bits = 64
