@@ -9,8 +9,6 @@ From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
-From ConsistencyLab.data Require SanFrancisco HingeTie SquaredHinge LogisticInversion
-  SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
 
@@ -243,18 +241,6 @@ Check @logistic_met.
 Check @half_square_met.
 (* 1/(t + 1) falls strictly *)
 Check @discounts_met.
-(* San Francisco 2008, logistic loss: not edge-consistent at p; all 45 pairs *)
-Check @SanFrancisco.logistic_not_consistent.
-(* hinge, three items: a tie *)
-Check @HingeTie.replayed.
-(* logistic loss, three items: an inversion, additive differences *)
-Check @LogisticInversion.replayed.
-(* squared hinge, three items: an inversion *)
-Check @SquaredHinge.replayed.
-(* softmax cross-entropy and NDCG, three items: not consistent *)
-Check @SoftmaxNDCG.replayed.
-(* ApproxNDCG and pairs in the wrong order, every discount and temperature: not consistent *)
-Check @ApproximateNDCG.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
@@ -279,14 +265,12 @@ Definition on_four :=
   consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent, logistic_bradley_terry,
   exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
   balanced_designs_net_order, product_designs, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent, eru_calibrated,
+  ranking_sound, zhang_err_consistent, eru_calibrated,
   eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
   three_items_larger_ratio, three_items_ratio_reached, replay_consistent, replay_inconsistent,
-  minimum_refutes, separation_refutes, HingeTie.replayed,
-  LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
-  positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
-  SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met, lemma_1, lemma_4, theorem_6_level,
-  theorem_6, every_convex_risk).
+  minimum_refutes, separation_refutes, softmax_reached, sigmoids_reached, chances_reached,
+  positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound, logistic_met,
+  sorting_met, lemma_1, lemma_4, theorem_6_level, theorem_6, every_convex_risk).
 Print Assumptions on_four.
 
 (* The definitions that all of this rests on, with what each theorem rests on. *)
