@@ -66,7 +66,7 @@ FALSE = (
         "Lemma 1 for concave zeta",
     ),
     (
-        "theorems/Queries.v",
+        "base/Near.v",
         "exists b, forall x, b <= F x.",
         "exists b, exists x, b <= F x.",
         "Theorem 6 for risks that are not bounded below",
@@ -110,8 +110,8 @@ FALSE = (
     ),
     (
         "theorems/Domination.v",
-        "lam * a k i <= a k j.",
-        "lam * a k j <= a k i.",
+        "lam * a k i <= mu * a k j.",
+        "mu * a k j <= lam * a k i.",
         "Theorem D with losses exchanged",
     ),
     (
@@ -213,6 +213,53 @@ FALSE = (
         "only sorting is best though the discount is level",
     ),
     ("theorems/Gains.v", "0 <= theta i.", "theta i <= 0.", "Zhang's loss with negative gains"),
+    (
+        "theorems/Domination.v",
+        "pushes g /\\ proportional",
+        "proportional",
+        "domination where u may be negative",
+    ),
+    ("theorems/Addition.v", "total (ind j i) G = 1.", "total (ind j i) G <= 1.", "incomplete rankings"),
+    ("theorems/Products.v", "p : (m <= 3)%nat", "p : (m <= 4)%nat", "any counts of four items"),
+    (
+        "theorems/Bipartite.v",
+        "eta j < eta i -> separated",
+        "eta j <= eta i -> separated",
+        "AUC keeps items of one chance apart",
+    ),
+    (
+        "theorems/Continuity.v",
+        "(forall k x, b <= F k x) -> ",
+        "",
+        "DMJ10 Lemma 3 for losses that are not bounded below",
+    ),
+    (
+        "theorems/Queries.v",
+        "(exists a, 0 < a /\\ 0 <= h a) ->\n  ~ structure",
+        "(exists a, 0 < a) ->\n  ~ structure",
+        "edge losses of any weights",
+    ),
+    (
+        "theorems/Orderings.v",
+        "psi : falling F ->\n  calibrated_for (ndcg_loss F G Z)",
+        "psi : not_rising F ->\n  calibrated_for (ndcg_loss F G Z)",
+        "DMJ13 on NDCG, only if, with a level discount",
+    ),
+    ("theorems/Votes.v", "exists q, 1/2 < q <= 1 /\\", "exists q, q = 1 /\\", "no weight at one order alone"),
+    ("theorems/Votes.v", "Rabs (y i - y j) <= 1) ->", "Rabs (y i - y j) <= 2) ->", "shares above 1"),
+    (
+        "theorems/Votes.v",
+        "s k < s j < s i.\nProof.",
+        "s k < s j <= s i.\nProof.",
+        "two grades violate low noise",
+    ),
+    (
+        "theorems/Classes.v",
+        "{u : scores | sum u m = 0}.",
+        "{u : scores | sum u m <= 0}.",
+        "Lee, Lin and Wahba's loss of scores that sum to less",
+    ),
+    ("theorems/Classes.v", "Hypothesis weights : forall S, 0 <= w S.", "", "the ranking loss of any weights"),
     (
         "theorems/ReciprocalRank.v",
         "not_rising F -> Forall (fun i => g i <= 1) l -> sorted_by g l",
@@ -364,6 +411,8 @@ SWAPS = (
     ("list (R * graph)", "list (nat * graph)"),
     ("-> R", "-> nat"),
     ("wt : R", "wt : nat"),
+    ("=> ~ A p", "=> A p"),
+    ("=> ~ best p", "=> best p"),
 )
 
 
