@@ -7,10 +7,8 @@ From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
 From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
-  AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions.
+  AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions Bipartite Orderings Votes Classes Continuity.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
-From ConsistencyLab.data Require SanFrancisco HingeTie SquaredHinge LogisticInversion
-  SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
 
@@ -19,6 +17,8 @@ Open Scope R_scope.
 Check @lemma_1.
 (* DMJ10 Lemma 4: only Definition 2 at this p is used; the infimum may be −∞ *)
 Check @lemma_4.
+(* DMJ10 Lemma 3: finitely many graphs, losses that are bounded below, infima attained or not *)
+Check @lemma_3.
 (* DMJ10 Theorem 6 in one direction, finitely many queries: below some surrogate risk above the infimum, the true risk
    is least *)
 Check @theorem_6_level.
@@ -67,39 +67,45 @@ Check @theorem_12_printed_weights.
 Check @lemma_14.
 (* low noise leaves no cycle in the difference graph, every m *)
 Check @low_noise_acyclic.
-(* DMJ10 Lemma 16 (if and only if), difference graphs without cycles, every m *)
-Check @lemma_16.
-(* orders proved by domination: every minimizer *)
-Check @D_minimizer.
-(* the same near the infimum, attained or not *)
+(* DMJ10 Lemma 16 (if and only if), every m *)
+Check @lemma_16_iff.
+(* DMJ13, structures that are graphs: no edge loss with convex φ and h(a) ≥ 0 for some a > 0 is structure-consistent
+   under low noise *)
+Check @dmj13_not_structure_consistent.
+(* nor is any margin loss *)
+Check @dmj13_margin_not_structure_consistent.
+(* orders proved by domination, φ declining, λ from 0 to ∞: near the infimum, attained or not *)
 Check @D_separated.
-(* orders proved by addition (Gap), if φ is a line plus an even function: every minimizer *)
-Check @R_minimizer.
-(* the same near the infimum, attained or not *)
+(* orders proved by addition (Gap), φ declining and a line plus an even function, λ from 0 to ∞: the same *)
 Check @R_separated.
-(* low noise and balanced counts: edge-consistent, every m *)
+(* low noise and balanced counts, u ≥ 0: edge-consistent, every m *)
 Check @consistent_low_noise_balanced.
-(* strong transitivity and product designs: edge-consistent, every m *)
+(* strong transitivity and product designs, u ≥ 0: edge-consistent, every m *)
 Check @consistent_transitive_product.
-(* bipartite ranking (AUC): edge-consistent, every m *)
+(* the same for any counts that compare every pair of three items *)
+Check @three_items_transitive.
+(* bipartite ranking (AUC), every regular φ: edge-consistent, every m *)
 Check @consistent_bipartite.
 (* net order (Eq. 16) and balanced counts, if φ is a line plus an even function: edge-consistent, every m *)
 Check @consistent_net_order_balanced.
+(* complete rankings: edge-consistent in net order, if φ is a line plus an even function, and under low noise, if u ≥ 0 *)
+Check @complete_rankings.
 (* Bradley-Terry, any counts, if φ'(−x) = e^(kx) φ'(x) for some k > 0: edge-consistent, every m *)
 Check @bradley_terry_consistent.
 (* so is the logistic loss *)
 Check @logistic_bradley_terry.
 (* so is the exponential loss *)
 Check @exponential_bradley_terry.
-(* only such a log-odds link is edge-consistent there: four items tell *)
+(* only such a log-odds link is edge-consistent there, φ declining: four items tell *)
 Check @bradley_terry_only_log_odds.
-(* Bradley-Terry, any counts: edge-consistent if and only if φ'(−x) = e^(kx) φ'(x) for some k > 0 *)
+(* Bradley-Terry, any counts, φ declining: edge-consistent if and only if φ'(−x) = e^(kx) φ'(x) for some k > 0 *)
 Check @bradley_terry_iff_log_odds.
-(* of the counts that compare every pair only equal ones are harmless, from additive differences to low noise, every m *)
+(* of the counts that compare every pair only equal ones are harmless, from additive differences to rows in order, u ≥ 0,
+   every m *)
 Check @balanced_designs.
 (* the same up to net order, if φ is a line plus an even function *)
 Check @balanced_designs_net_order.
-(* of the counts that compare every pair only products are harmless under strong transitivity, if the link
+(* of the counts that compare every pair only products are harmless under strong transitivity, u ≥ 0, if the link
    φ'(−x)/(φ'(x) + φ'(−x)) rises strictly near 0, every m *)
 Check @product_designs.
 (* three items, all compared, low noise, φ a line plus an even function: unequal counts cost at most 1/2 − 1/√6 of
@@ -125,10 +131,12 @@ Check @difference_loss_consistent.
 Check @sorting_is_optimal.
 (* and only sorting does, if the discount falls strictly *)
 Check @only_sorting_is_optimal.
-(* DMJ13, Zhang's loss: orders items by their means, if these are ≥ 0, every m *)
-Check @zhang_orders.
-(* so what comes near its infimum earns the best mean NDCG, for every discount that does not rise *)
-Check @zhang_ndcg_consistent.
+(* DMJ13's corollary on NDCG (if and only if), a discount that falls, ties broken in the worst way, every m *)
+Check @dmj13_ndcg.
+(* in one direction, a discount that does not rise *)
+Check @dmj13_ndcg_if.
+(* DMJ13, Zhang's loss of gains ≥ 0 over their normalizer: calibrated for NDCG, every regular φ, every m *)
+Check @zhang_ndcg.
 (* DMJ13, ERR at given chances ≤ 1, a discount that does not rise: sorting by them is best, every m *)
 Check @err_sorting.
 (* only sorting is, if the discount falls strictly and chances are below 1 *)
@@ -142,8 +150,10 @@ Check @dmj13_err.
 Check @dmj13_err_only.
 (* so regression on gains and sorting is right there *)
 Check @err_regression.
-(* and, if G ≥ 0 too, so is whatever comes near the infimum of Zhang's loss *)
-Check @zhang_err_consistent.
+(* DMJ13's corollary on ERR (if and only if), independent grades, all means below 1, ties broken in the worst way *)
+Check @dmj13_err_iff.
+(* Zhang's loss of gains from 0 to 1: calibrated for ERR, independent grades, every regular φ *)
+Check @zhang_err.
 (* RAT13 Theorem 3, with offsets of labels and of predictions *)
 Check @rat13_theorem_3.
 (* its regret², at most |β_t − β_s|² times the excess *)
@@ -174,6 +184,32 @@ Check @P_f_inside.
 Check @P_f_strictly_inside_is_false.
 (* RAT13 §7, "rank at most r(r − 1)/2", as printed is false *)
 Check @disagreement_rank_as_printed_is_false.
+(* DMJ10 §3.1, labels that are scores: differences are additive *)
+Check @scores_additive.
+(* so they are low-noise *)
+Check @scores_low_noise.
+(* DMJ10 §3.1, an order-preserving space: no weight of pairs at distance two gives low noise with the order optimal *)
+Check @no_weight_of_distance.
+(* approval ballots: differences are those of the approval shares *)
+Check @approval_additive.
+(* and all additive differences up to 1 arise so *)
+Check @approval_all.
+(* Bradley-Terry-Luce labels: differences are tanh of half the differences of the log grades *)
+Check @btl_tanh.
+(* they violate low noise on every path of three different grades *)
+Check @btl_triangle.
+(* so low noise holds if and only if at most two grades differ *)
+Check @btl_low_noise.
+(* but net preferences are in order *)
+Check @btl_net_order.
+(* Lee, Lin and Wahba's loss: calibrated for the 0-1 loss, ties broken in any way *)
+Check @lee_lin_wahba_calibrated.
+(* its excess is at least the regret *)
+Check @lee_lin_wahba_bound.
+(* one class against all others, every regular φ: calibrated for the 0-1 loss *)
+Check @one_against_all_calibrated.
+(* losses of single items with the weights of the ranking loss, every regular φ: calibrated for it, every p *)
+Check @single_items_calibrated.
 (* proofs by addition of edge-consistency at p are sound: both rules (Gap if φ is a line plus an even function), every
    factor, transitivity *)
 Check @replay_consistent.
@@ -181,8 +217,6 @@ Check @replay_consistent.
 Check @replay_inconsistent.
 (* Farkas multipliers are sound: the systems have no real solution *)
 Check @farkas_all.
-(* a pair proved against a majority refutes it *)
-Check @inconsistent_sound.
 (* rational certificates of minimizing scores outside A(p) are sound, for atoms c φ(⟨v, α⟩ - b) *)
 Check @minimum_refutes.
 (* rational certificates of bounds on half-spaces (separations) are sound *)
@@ -214,8 +248,6 @@ Check @reciprocal_rank.
 Check @logarithmic_discount.
 (* soft pairs, mean weights ≥ 0: an order that costs least in the mean comes near the infimum *)
 Check @soft_pairs_reached.
-(* proofs by addition about rankings are sound, if φ is a line plus an even function *)
-Check @ranking_sound.
 (* rational certificates of minima over labels are sound *)
 Check @minimum_reached.
 (* tables of losses: strict failures are sound *)
@@ -237,56 +269,43 @@ Check @P_f_met.
 Check @independent_met.
 (* decoders that sort may return every sorted order, or some *)
 Check @sorting_met.
-(* the logistic loss is regular, bounded below, a line plus an even function, and its log-odds link rises *)
+(* the logistic loss is declining, bounded below, a line plus an even function, and its log-odds link rises *)
 Check @logistic_met.
 (* x²/2 is strictly convex, 1-coercive and differentiable *)
 Check @half_square_met.
 (* 1/(t + 1) falls strictly *)
 Check @discounts_met.
-(* San Francisco 2008, logistic loss: not edge-consistent at p; all 45 pairs *)
-Check @SanFrancisco.logistic_not_consistent.
-(* hinge, three items: a tie *)
-Check @HingeTie.replayed.
-(* logistic loss, three items: an inversion, additive differences *)
-Check @LogisticInversion.replayed.
-(* squared hinge, three items: an inversion *)
-Check @SquaredHinge.replayed.
-(* softmax cross-entropy and NDCG, three items: not consistent *)
-Check @SoftmaxNDCG.replayed.
-(* ApproxNDCG and pairs in the wrong order, every discount and temperature: not consistent *)
-Check @ApproximateNDCG.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
-  (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
+  (lemma_3, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts, hinge_additive_inconsistent,
-  hinge_never_inverts, difference_loss_consistent, sorting_is_optimal, only_sorting_is_optimal,
-  inconsistent_sound, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
-  rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated, disagreement_calibrated,
-  rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside,
-  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, farkas_all, strictly_wrong,
-  wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank,
-  dmj13_err_only, designs_met, strengths_met, four_edges_met, reinforce_met, P_f_met, independent_met,
-  half_square_met, discounts_met).
+  hinge_never_inverts, sorting_is_optimal, only_sorting_is_optimal, err_sorting, only_err_sorting, err_best_unsorted,
+  dmj13_err, dmj13_err_only, err_regression, rat13_theorem_3, rat13_theorem_3_bound, precision_calibrated,
+  map_calibrated, disagreement_calibrated, rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7,
+  P_f_inside, P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, scores_additive, scores_low_noise,
+  no_weight_of_distance, approval_additive, approval_all, btl_triangle, btl_low_noise, btl_net_order,
+  lee_lin_wahba_bound, farkas_all, strictly_wrong, wrong_by_a_tie, squares_reached, pair_squares_reached,
+  signed_reached, luce_pair, reciprocal_rank, designs_met, strengths_met, four_edges_met, reinforce_met, P_f_met,
+  independent_met, half_square_met, discounts_met).
 Print Assumptions on_two.
 Definition on_three :=
   (lemma_10, lemma_10_printed).
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, needs_a_fall,
-  needs_positive_weights, two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic, D_separated,
-  D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced, consistent_transitive_product,
-  consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent, logistic_bradley_terry,
-  exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
-  balanced_designs_net_order, product_designs, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent, eru_calibrated,
-  eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
-  three_items_larger_ratio, three_items_ratio_reached, replay_consistent, replay_inconsistent,
-  minimum_refutes, separation_refutes, HingeTie.replayed,
-  LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
-  positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
-  SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met, lemma_1, lemma_4, theorem_6_level,
-  theorem_6, every_convex_risk).
+  (lemma_1, lemma_4, theorem_6_level, theorem_6, theorem_11, theorem_11_additive, theorem_12, theorem_12_additive,
+  every_convex_loss, every_convex_risk, needs_a_fall, needs_positive_weights, two_items_exactly, theorem_13,
+  corollary_15, linear_low_noise, linear_not_acyclic, lemma_16_iff, dmj13_not_structure_consistent,
+  dmj13_margin_not_structure_consistent, D_separated, R_separated, consistent_low_noise_balanced,
+  consistent_transitive_product, three_items_transitive, consistent_bipartite, consistent_net_order_balanced,
+  complete_rankings, bradley_terry_consistent, logistic_bradley_terry, exponential_bradley_terry,
+  bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order,
+  product_designs, three_items_any_counts, three_items_ratio, three_items_larger_ratio, three_items_ratio_reached,
+  weighted_borda, difference_loss_consistent, dmj13_ndcg, dmj13_ndcg_if, zhang_ndcg, dmj13_err_iff, zhang_err,
+  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, btl_tanh, lee_lin_wahba_calibrated,
+  one_against_all_calibrated, single_items_calibrated, replay_consistent, replay_inconsistent, minimum_refutes,
+  separation_refutes, softmax_reached, sigmoids_reached, chances_reached, positions_reached, logarithmic_discount,
+  soft_pairs_reached, minimum_reached, strict_sound, tie_sound, sorting_met, logistic_met).
 Print Assumptions on_four.
 
 (* The definitions that all of this rests on, with what each theorem rests on. *)

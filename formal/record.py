@@ -48,12 +48,10 @@ def record() -> dict[str, dict[str, object]]:
     }
     found = {}
     for name, statement in statements:
-        module, _, theorem = name.rpartition(".")
         (file,) = (
             file
             for file, source in sources.items()
-            if re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", source, re.MULTILINE)
-            and (file == f"data/{module}.v" if module else not file.startswith("data/"))
+            if re.search(rf"^(Theorem|Lemma|Corollary) {name}\b", source, re.MULTILINE)
         )
         found[name] = {
             "words": words[name],

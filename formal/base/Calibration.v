@@ -16,12 +16,17 @@ Variables (loss : Y -> T -> R) (valid : T -> Prop).
 Definition best (p : list (R * Y)) (t : T) :=
   valid t /\ forall s, valid s -> mean p (fun y => loss y t) <= mean p (fun y => loss y s).
 (* RAT13 Definition 1, (psi, pred) is (loss, P)-calibrated: for all p in P the infimum of p^T psi(u) over the
-   u with pred(u) not in argmin p^T l_t is above that over all u. Said without infima: some number c lies
-   above a value of p^T psi and not above any at such u. So whatever comes near the infimum is decoded to a
-   best prediction. *)
-Definition calibrated (P : list (R * Y) -> Prop) (psi : Y -> U -> R) (pred : U -> T) :=
-  forall p, is_law p -> P p -> exists c, (exists u, mean p (fun y => psi y u) < c) /\
-    forall u, ~ best p (pred u) -> c <= mean p (fun y => psi y u).
+   u with pred(u) not in argmin p^T l_t is above that over all u. A decoder that may return several predictions,
+   as one that sorts scores with ties, is right if all of them are best. *)
+Definition calibrated_for (P : list (R * Y) -> Prop) (psi : Y -> U -> R) (decode : U -> T -> Prop) := forall p,
+  is_law p -> P p -> avoids (fun u => mean p (fun y => psi y u)) (fun u => exists t, decode u t /\ ~ best p t).
+Definition calibrated (P : list (R * Y) -> Prop) (psi : Y -> U -> R) (pred : U -> T) := forall p,
+  is_law p -> P p -> avoids (fun u => mean p (fun y => psi y u)) (fun u => ~ best p (pred u)).
+Lemma calibrated_one P psi pred : calibrated P psi pred <-> calibrated_for P psi (fun u t => t = pred u).
+Proof.
+  split; intros H p law Pp; (eapply avoids_less; [| apply (H p law Pp)]); cbn; intros u; [| intros N; eauto].
+  intros (t & -> & N); exact N.
+Qed.
 End Task.
 (* Least squares: psi(y, u) is the sum over the coordinates k of (u_k - f_k(y))^2. *)
 Definition squares {Y K} (ks : list K) (f : Y -> K -> R) (y : Y) (u : K ->
@@ -59,8 +64,7 @@ Proof.
 Qed.
 (* The excess of p^T psi at u is |u - u_p|^2, where u_p is the mean of f. *)
 Lemma squares_excess {K} (ks : list K) (f : Y -> K -> R) u (mu := fun k => mean p (fun y => f y k)) :
-  mean p (fun y => squares ks f y u) =
-    mean p (fun y => squares ks f y mu) + total (fun k => (u k - mu k)^2) ks.
+  mean p (fun y => squares ks f y u) = mean p (fun y => squares ks f y mu) + total (fun k => (u k - mu k)^2) ks.
 Proof.
   unfold squares; rewrite !mean_total, <- total_plus; apply total_ext, Forall_forall; intros k _.
   transitivity (mean p (fun y => (mu k - f y k)^2 + ((u k)^2 - (mu k)^2 - 2 * (u k - mu k) * f y k)));

@@ -1,5 +1,5 @@
 (* What proves edge-consistency at p (Definition 2), and what refutes it, for any surrogate risk. *)
-From Coq Require Import Reals Lra Lia Arith List.
+From Coq Require Import Reals Lra Lia Arith List Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near.
 Import ListNotations.
 Open Scope R_scope.
@@ -30,15 +30,6 @@ Lemma A_weak m p i j alpha : is_distribution m p -> acyclic_differences m (aggre
   (i < m)%nat -> (j < m)%nat -> 0 < diff p i j -> A p alpha -> alpha j <= alpha i.
 Proof. intros HD G Hi Hj P HA; apply right_weakly, (proj1 (lemma_16 m p HD G alpha) HA); assumption. Qed.
 
-(* A pair that minimizing orders against the majority refutes it. *)
-Theorem above_inconsistent m p phi i j : is_distribution m p -> above m (aggregate p) phi i j ->
-  (forall alpha, A p alpha -> alpha i <= alpha j) -> ~ consistent_at (edge_loss identity phi m p) p.
-Proof.
-  intros HD F HA; pose proof (distribution_well_formed m p HD) as WF; apply matched; intros alpha Ha.
-  destruct (F alpha (HA _ Ha)) as (beta & B & L); exists beta; split; [intros Hb; specialize (HA _ Hb); lra |].
-  rewrite !(edge_loss_risk m) by assumption; lra.
-Qed.
-
 (* If every edge of a difference graph without cycles is kept apart by a fixed amount, V is consistent at p. *)
 Theorem separated_consistent_V m p (V : scores -> R) w :
   is_distribution m p -> (forall alpha, w <= V alpha) -> (forall e, 0 < e -> exists alpha, V alpha < w + e) ->
@@ -47,22 +38,12 @@ Theorem separated_consistent_V m p (V : scores -> R) w :
      exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> w + c <= V alpha) ->
   consistent_at V p.
 Proof.
-  intros HD Hw Near acyc S.
-  assert (C : exists c, 0 < c /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < diff p i j ->
-     forall alpha, alpha i <= alpha j -> w + c <= V alpha).
-  { apply (finite_min (fun i c => forall j, (j < m)%nat -> 0 < diff p i j -> forall alpha, alpha i <= alpha j ->
-      w + c <= V alpha)).
-    { intros k x y H L j Hj P alpha HA; specialize (H j Hj P alpha HA); lra. }
-    intros i Hi; apply (finite_min (fun j c => 0 < diff p i j -> forall alpha, alpha i <= alpha j ->
-      w + c <= V alpha)).
-    { intros k x y H L P alpha HA; specialize (H P alpha HA); lra. }
-    intros j Hj; destruct (Rlt_le_dec 0 (diff p i j)) as [P | P]; [| exists 1; split; intros; lra].
-    destruct (S i j Hi Hj P) as (c & Hc & H); exists c; auto. }
-  destruct C as (c & Hc & H); exists (w + c); split; [apply Near; exact Hc |].
-  intros alpha N; destruct (Rle_lt_dec (w + c) (V alpha)) as [| L]; [assumption | exfalso; apply N].
-  apply (proj2 (lemma_16 m p HD acyc alpha)); intros i j Hi Hj P.
-  destruct (wrong_01 alpha i j) as [| E]; [assumption | exfalso; apply wrong_1 in E].
-  specialize (H i Hi j Hj P alpha E); lra.
+  intros HD Hw Near acyc S; eapply avoids_less; [| apply (apart_avoids V m (fun i j => 0 < diff p i j))].
+  - intros u N; apply NNPP; intros M; apply N, (proj2 (lemma_16 m p HD acyc u)).
+    intros i j Hi Hj P; apply right_above, Rnot_le_lt; intros C; apply M; exists i, j; auto.
+  - exists w; exact Hw.
+  - intros i j Hi Hj P; destruct (S i j Hi Hj P) as (c & Hc & H), (Near (c / 2) ltac:(lra)) as (v & Hv).
+    exists (c / 2); split; [lra |]; intros u C; exists v; specialize (H u C); lra.
 Qed.
 Theorem separated_consistent m p phi b : is_distribution m p -> (forall x, b <= phi x) ->
   acyclic_differences m (aggregate p) ->
@@ -70,13 +51,11 @@ Theorem separated_consistent m p phi b : is_distribution m p -> (forall x, b <= 
   consistent_at (edge_loss identity phi m p) p.
 Proof.
   intros HD Hb acyc S; pose proof (distribution_well_formed m p HD) as WF.
-  destruct (W_inf m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b Hb) as (w & Hw & Near).
-  apply (separated_consistent_V m p _ w HD); auto.
-  - intros alpha; rewrite (edge_loss_risk m) by assumption; apply Hw.
-  - intros e He; destruct (Near e He) as (alpha & HA); exists alpha; rewrite (edge_loss_risk m) by assumption;
-      assumption.
-  - intros i j Hi Hj P; destruct (S i j Hi Hj P) as (c & Hc & H); exists c; split; [assumption |]; intros alpha HA.
-    destruct (H alpha HA) as (beta & HB); specialize (Hw beta); rewrite (edge_loss_risk m) by assumption; lra.
+  destruct (separated_avoids m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b Hb
+    (fun i j => 0 < diff p i j) S) as (c & (alpha & L) & H).
+  exists c; split; [exists alpha; rewrite (edge_loss_risk m) by assumption; exact L |]; intros u N.
+  rewrite (edge_loss_risk m) by assumption; apply H, NNPP; intros M; apply N.
+  apply (proj2 (lemma_16 m p HD acyc u)); intros i j Hi Hj P; apply right_above, Rnot_le_lt; intros C; apply M; eauto 7.
 Qed.
 
 (* What refutes it at a distribution with given aggregate a_ij: scores that minimize W and do not put i above j,

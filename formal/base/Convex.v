@@ -1,6 +1,6 @@
 (* Convex functions of one real variable: subgradients exist, and the derivative of a convex differentiable
-   function is a subgradient, does not fall, and is continuous, even uniformly so on right half-lines if it is
-   nonpositive. Then the classes of scalar losses phi that the theorems speak of. *)
+   function is a subgradient, does not fall, and is continuous, even uniformly so where the function is not large, if
+   it is bounded below and falls at 0. Then the classes of scalar losses phi that the theorems speak of. *)
 From Coq Require Import Reals Lra Classical_Prop.
 Open Scope R_scope.
 
@@ -114,44 +114,61 @@ Proof.
     apply Rmult_le_reg_r in K; [| unfold h; lra]. pose proof (mono y x ltac:(lra)); rewrite Rabs_left1; lra.
 Qed.
 
-Lemma slope_uniform g M e : continuity g -> (forall x y, x <= y -> g x <= g y) -> (forall x, g x <= 0) -> 0 < e ->
-  exists d, 0 < d /\ forall x y, - M <= x -> - M <= y -> Rabs (x - y) <= d -> Rabs (g x - g y) <= e.
+(* Where phi is not large, its slope is uniformly continuous: phi grows without bound behind, and ahead if it rises. *)
+Lemma slope_uniform phi g b C e : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  g 0 < 0 -> (forall x, b <= phi x) -> 0 < e ->
+  exists d, 0 < d /\ forall x y, phi x <= C -> Rabs (x - y) <= d -> Rabs (g x - g y) <= e.
 Proof.
-  intros cont mono neg He.
-  destruct (completeness (fun v => exists x, v = g x)) as (L & HL & Hlub).
-  { exists 0; intros v (x & ->); apply neg. }
-  { exists (g 0), 0; reflexivity. }
-  assert (X : exists x0, L - e < g x0).
-  { destruct (Classical_Prop.classic (exists x0, L - e < g x0)) as [| N]; [assumption | exfalso].
-    assert (L <= L - e); [| lra]. apply Hlub; intros v (x & ->); destruct (Rle_lt_dec (g x) (L - e)); [assumption |].
-    destruct N; exists x; assumption. }
-  destruct X as (x0 & Hx0).
-  destruct (Heine g (fun x => - M <= x <= x0 + 1) (compact_P3 (- M) (x0 + 1)) (fun x _ => cont x) (mkposreal e He))
-    as [d Hd].
+  intros D mono g0 below He; pose proof (slope_continuous phi g D mono) as cont.
+  pose proof (fun x => mono_subgradient phi g x D mono) as tan; set (M := (C - phi 0) / - g 0).
+  assert (Low : forall x, phi x <= C -> - M <= x).
+  { intros x L; pose proof (tan 0 x); apply Rmult_le_reg_r with (- g 0); [lra |].
+    replace (- M * - g 0) with (phi 0 - C) by (unfold M; field; lra); lra. }
+  assert (X : exists x0, forall x y, phi x <= C -> x0 <= x -> x0 <= y -> Rabs (g x - g y) <= e).
+  { destruct (Classical_Prop.classic (exists x1, 0 < g x1)) as [(x1 & P) | N].
+    - exists (x1 + (C - phi x1) / g x1 + 1); intros x y L Hx _; pose proof (tan x1 x).
+      assert ((C - phi x1) / g x1 * g x1 = C - phi x1) by (field; lra); nra.
+    - assert (neg : forall x, g x <= 0) by (intros x; apply Rnot_lt_le; intros P; apply N; exists x; exact P).
+      destruct (completeness (fun v => exists x, v = g x)) as (L & HL & Hlub).
+      { exists 0; intros v (x & ->); apply neg. }
+      { exists (g 0), 0; reflexivity. }
+      assert (X : exists x0, L - e < g x0).
+      { destruct (Classical_Prop.classic (exists x0, L - e < g x0)) as [| F]; [assumption | exfalso].
+        assert (L <= L - e); [| lra]. apply Hlub; intros v (x & ->); apply Rnot_lt_le; intros P; apply F; eauto. }
+      destruct X as (x0 & Hx0); exists x0; intros x y _ Hx Hy; assert (G : forall w, x0 <= w -> L - e < g w <= L).
+      { intros w Hw; split; [pose proof (mono x0 w Hw); lra | apply HL; exists w; reflexivity]. }
+      pose proof (G x Hx); pose proof (G y Hy); apply Rabs_le; lra. }
+  destruct X as (x0 & tail).
+  destruct (Heine g (fun x => - M - 1 <= x <= x0 + 1) (compact_P3 (- M - 1) (x0 + 1)) (fun x _ => cont x)
+    (mkposreal e He)) as [d Hd].
   pose proof (cond_pos d) as Pd; exists (Rmin (d / 2) 1); split; [apply Rmin_pos; lra |].
-  intros x y Hx Hy Hxy; pose proof (Rmin_l (d / 2) 1); pose proof (Rmin_r (d / 2) 1).
-  assert (tail : forall x y, x0 <= x -> x0 <= y -> Rabs (g x - g y) <= e).
-  { intros u v Hu Hv; assert (G : forall w, x0 <= w -> L - e < g w <= L).
-    { intros w Hw; split; [pose proof (mono x0 w Hw); lra | apply HL; exists w; reflexivity]. }
-    pose proof (G u Hu); pose proof (G v Hv); apply Rabs_le; lra. }
+  intros x y Hx Hxy; pose proof (Rmin_l (d / 2) 1); pose proof (Rmin_r (d / 2) 1); pose proof (Low x Hx).
   assert (S : x - y <= 1 /\ y - x <= 1) by (pose proof (Rle_abs (x - y)); pose proof (Rle_abs (- (x - y)));
     rewrite Rabs_Ropp in *; lra).
   destruct (Rle_lt_dec x (x0 + 1)); [destruct (Rle_lt_dec y (x0 + 1)) |]; [left; apply (Hd x y); lra | apply tail;
     lra | apply tail; lra].
 Qed.
 
-(* A regular loss: convex, differentiable with derivative g, nonincreasing, g(0) < 0. *)
+(* A regular loss: convex, differentiable with derivative g, g(0) < 0. *)
 Record regular (phi g : R -> R) := {
   is_convex : convex phi;
   has_slope : forall x, derivable_pt_lim phi x (g x);
-  nonincreasing : forall x y, x <= y -> phi y <= phi x;
   falls_at_0 : g 0 < 0 }.
 Lemma regular_slopes phi g : regular phi g ->
+  (forall x, derivable_pt_lim phi x (g x)) /\ (forall x y, x <= y -> g x <= g y) /\ g 0 < 0.
+Proof. intros [C D g0]; repeat split; auto; apply (slope_mono phi g C D). Qed.
+(* u(x) = -phi'(x) - phi'(-x), with which a tied pair is pushed apart, is nowhere negative. *)
+Definition pushes (g : R -> R) := forall x, 0 <= - g x - g (- x).
+(* A declining loss: regular, and nonincreasing. *)
+Definition declining (phi g : R -> R) := regular phi g /\ forall x y, x <= y -> phi y <= phi x.
+Lemma declining_slopes phi g : declining phi g ->
   (forall x, derivable_pt_lim phi x (g x)) /\ (forall x y, x <= y -> g x <= g y) /\ (forall x, g x <= 0) /\ g 0 < 0.
 Proof.
-  intros [C D F g0]; repeat split; auto; [apply (slope_mono phi g C D) |].
+  intros [[C D g0] F]; repeat split; auto; [apply (slope_mono phi g C D) |].
   intros x; pose proof (derivative_subgradient phi x (g x) C (D x) (x + 1)); pose proof (F x (x + 1) ltac:(lra)); lra.
 Qed.
+Lemma declining_pushes phi g : declining phi g -> pushes g.
+Proof. intros D x; destruct (declining_slopes phi g D) as (_ & _ & N & _); pose proof (N x); pose proof (N (- x)); lra. Qed.
 (* Bounded below, phi gets as level as one likes. *)
 Lemma levels_off phi g b v : regular phi g -> (forall x, b <= phi x) -> v < 0 -> exists x, 0 < x /\ v < g x.
 Proof.
@@ -161,16 +178,18 @@ Proof.
   destruct (Rlt_le_dec v (g x)) as [| L]; [assumption | exfalso]; pose proof (below x).
   pose proof (derivative_subgradient phi x (g x) (is_convex _ _ reg) (has_slope _ _ reg x) 0); nra.
 Qed.
-Lemma slopes_regular phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
-  (forall x, g x <= 0) -> g 0 < 0 -> regular phi g.
+Lemma slopes_declining phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  (forall x, g x <= 0) -> g 0 < 0 -> declining phi g.
 Proof.
-  intros D mono neg g0; split; auto.
-  - apply subgradients_convex; intros x; exists (g x); apply (mono_subgradient phi g x D mono).
-  - intros x y [L | ->]; [| lra].
-    destruct (MVT_cor2 phi g x y L (fun c _ => D c)) as (c & E & _); pose proof (neg c); nra.
+  intros D mono neg g0; split; [split; auto; apply subgradients_convex; intros x; exists (g x);
+    apply (mono_subgradient phi g x D mono) |].
+  intros x y [L | ->]; [| lra].
+  destruct (MVT_cor2 phi g x y L (fun c _ => D c)) as (c & E & _); pose proof (neg c); nra.
 Qed.
 (* A line plus an even function, as the logistic loss is: -phi'(x) - phi'(-x) is constant. *)
 Definition even_plus_line (g : R -> R) := forall x, - g x - g (- x) = - 2 * g 0.
+Lemma line_pushes phi g : regular phi g -> even_plus_line g -> pushes g.
+Proof. intros [_ _ g0] U x; rewrite U; lra. Qed.
 (* A log-odds link: the two slopes of a pair have the ratio e^(kx). *)
 Definition log_odds_link (k : R) (g : R -> R) := forall x, g (- x) = exp (k * x) * g x.
 

@@ -5,41 +5,34 @@
    order of the items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one
    argument of every replay: scores near the infimum, all in an order that costs too much. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking.
+From ConsistencyLab.base Require Import Sums Ranking Orders.
 Import ListNotations.
 Open Scope R_scope.
 
 (* The labels are 0, ..., n-1; label y has the probability p y. *)
 Definition probabilities (n : nat) (p : nat -> R) := (forall y, (y < n)%nat -> 0 < p y) /\ sum p n = 1.
-(* A prediction is an order of the items 0, ..., m-1, from top to bottom;
-   L y t is what it loses at the label y. *)
-Definition is_order (m : nat) (t : list nat) := Permutation (seq 0 m) t.
+(* A prediction is an order of the items 0, ..., m-1, from top to bottom; L y t is what it loses at the label y. *)
 Definition target := nat -> list nat -> R.
 Definition cost (n : nat) (p : nat -> R) (L : target) t := sum (fun y => p y * L y t) n.
-Definition optimal n m p L t := is_order m t /\ forall s, is_order m s -> cost n p L t <= cost n p L s.
+Definition optimal n m p L t := ranking m t /\ forall s, ranking m s -> cost n p L t <= cost n p L s.
 (* The risk of a surrogate psi, whose scores may be of any kind X. *)
 Definition label_risk {X} (n : nat) (p : nat -> R) (psi : nat -> X -> R) x := sum (fun y => p y * psi y x) n.
 
-(* An order in which the scores u do not rise: what sorting them may return, however ties are broken. *)
-Definition sorts (m : nat) (u : scores) t := is_order m t /\ StronglySorted (fun i j => u j <= u i) t.
 (* A decoder by what it may return; it sorts the scores of the items that x shows. *)
 Definition sorting {X} (m : nat) (show : X -> scores) (decode : X -> list nat -> Prop) :=
   forall x, (exists t, decode x t) /\ forall t, decode x t -> sorts m (show x) t.
-(* RAT13 Definition 1 (and DMJ10 Definition 2) at one p: the risk of all x whose prediction may be not optimal
-   stays
-   above the infimum. No minimizer need exist. *)
+(* RAT13 Definition 1 (and DMJ10 Definition 2) at one p: the risk of all x whose prediction may be not optimal stays above
+   the infimum. *)
 Definition calibrated_at {X} n m p (L : target) (psi : nat -> X -> R) (decode : X -> list nat -> Prop) :=
-  exists c, (exists x, label_risk n p psi x < c) /\
-  forall x t, decode x t -> ~ optimal n m p L t -> c <= label_risk n p psi x.
+  avoids (label_risk n p psi) (fun x => exists t, decode x t /\ ~ optimal n m p L t).
 
 (* The infimum of W is reached or approached by what shows scores in the order of v. *)
 Definition reached {X} (m : nat) (show : X -> scores) (W : X -> R) (v : scores) := forall x e, 0 < e ->
   exists z, (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) /\ W z <= W x + e.
-Lemma order_bound m t i : is_order m t -> In i t -> (i < m)%nat.
+Lemma order_bound m t i : ranking m t -> In i t -> (i < m)%nat.
 Proof. intros P I; apply (Permutation_in i (Permutation_sym P)), in_seq in I; lia. Qed.
 Lemma sorts_same m u v t : (forall i j, (i < m)%nat -> (j < m)%nat -> u i <= u j -> v i <= v j) ->
-  sorts m u t ->
-  sorts m v t.
+  sorts m u t -> sorts m v t.
 Proof.
   intros H [P S]; split; [exact P |].
   assert (B : forall i, In i t -> (i < m)%nat) by (intros i; apply order_bound; exact P); clear P.
@@ -53,8 +46,7 @@ Fixpoint remove_one (i : nat) (l : list nat) : list nat :=
   match l with [] => [] | x :: t => if (x =? i)%nat then t else x :: remove_one i t end.
 Lemma remove_one_permutation i l : In i l -> Permutation l (i :: remove_one i l).
 Proof.
-  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N];
-    [reflexivity |].
+  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N]; [reflexivity |].
   destruct H as [-> | H]; [congruence |].
   apply perm_trans with (x :: i :: remove_one i t); [constructor; auto | apply perm_swap].
 Qed.
@@ -64,7 +56,7 @@ Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> 
   scores) (v : scores).
 Variable better : list nat.
 Hypothesis near : reached m show (label_risk n p psi) v.
-Hypothesis order : is_order m better.
+Hypothesis order : ranking m better.
 Lemma not_optimal t : cost n p L better < cost n p L t -> ~ optimal n m p L t.
 Proof. intros C [_ O]; specialize (O better order); lra. Qed.
 Lemma some_near c : (exists x, label_risk n p psi x < c) -> exists z, label_risk n p psi z < c /\
@@ -78,9 +70,8 @@ Theorem strictly_wrong : (forall t, sorts m v t -> cost n p L better < cost n p 
   forall decode, sorting m show decode -> ~ calibrated_at n m p L psi decode.
 Proof.
   intros Worse decode D (c & Some & C); destruct (some_near c Some) as (z & Wz & S).
-  destruct (D z) as ((t & Ht) & Dz); pose proof (C z t Ht) as K.
-  assert (c <= label_risk n p psi z); [| lra].
-  apply K, not_optimal, Worse, (sorts_same m (show z)); [intros; apply S; assumption | apply Dz, Ht].
+  destruct (D z) as ((t & Ht) & Dz); assert (c <= label_risk n p psi z); [| lra].
+  apply C; exists t; split; [exact Ht |]; apply not_optimal, Worse, (sorts_same m (show z)); [intros; apply S; assumption | apply Dz, Ht].
 Qed.
 (* One order that sorts v costs too much: the decoder that may return all of them is wrong. *)
 Theorem wrong_by_a_tie : (exists t, sorts m v t /\ cost n p L better < cost n p L t) ->
@@ -88,6 +79,6 @@ Theorem wrong_by_a_tie : (exists t, sorts m v t /\ cost n p L better < cost n p 
 Proof.
   intros (t & St & Worse) (c & Some & C); destruct (some_near c Some) as (z & Wz & S).
   assert (c <= label_risk n p psi z); [| lra].
-  apply (C z t); [apply (sorts_same m v); [intros; apply S |]; assumption | apply not_optimal, Worse].
+  apply C; exists t; split; [apply (sorts_same m v); [intros; apply S |]; assumption | apply not_optimal, Worse].
 Qed.
 End Wrong.

@@ -9,6 +9,36 @@ Open Scope R_scope.
 Definition separated m a phi i j :=
   exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> exists beta, risk m a phi beta + c <= risk m a phi alpha.
 
+Definition infimum {X} (F : X -> R) (w : R) := (forall x, w <= F x) /\ forall e, 0 < e -> exists x, F x < w + e.
+Definition bounded_below {X} (F : X -> R) := exists b, forall x, b <= F x.
+Lemma infimum_exists {X} (F : X -> R) (x : X) : bounded_below F -> exists w, infimum F w.
+Proof.
+  intros (b & B); destruct (completeness (fun v => exists y, v = - F y)) as (s & U & L).
+  - exists (- b); intros v (y & ->); specialize (B y); lra.
+  - exists (- F x), x; reflexivity.
+  - exists (- s); split; [intros y; assert (- F y <= s) by (apply U; exists y; reflexivity); lra |].
+    intros e He; apply Classical_Prop.NNPP; intros N; assert (s <= s - e); [| lra].
+    apply L; intros v (y & ->); apply Rnot_lt_le; intros K; apply N; exists y; lra.
+Qed.
+(* Pairs that are kept apart one by one are in order near the infimum, all of them. *)
+Lemma apart_avoids (V : scores -> R) m (prefer : nat -> nat -> Prop) : bounded_below V ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> prefer i j -> exists c, 0 < c /\ forall u, u i <= u j ->
+    exists v, V v + c <= V u) ->
+  avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
+Proof.
+  intros B S; destruct (infimum_exists V (fun _ => 0) B) as (w & Hw & Near).
+  set (near := fun i j c => prefer i j -> forall u, u i <= u j -> exists v, V v + c <= V u).
+  assert (mono : forall i j x y, near i j x -> 0 < y <= x -> near i j y).
+  { intros i j x y H L T u C; destruct (H T u C) as (v & K); exists v; lra. }
+  destruct (finite_min (fun i c => forall j, (j < m)%nat -> near i j c) m) as (c & Hc & H).
+  { intros i x y H L j Hj; apply (mono i j x y); auto. }
+  { intros i Hi; apply (finite_min (fun j c => near i j c)); [intros; apply (mono i k x y); auto |].
+    intros j Hj; destruct (Classical_Prop.classic (prefer i j)) as [T | T]; [| exists 1; split; [lra | intros T'; tauto]].
+    destruct (S i j Hi Hj T) as (c & Hc & K); exists c; split; [exact Hc | intros _; exact K]. }
+  exists (w + c); split; [apply Near, Hc |]; intros u (i & j & Hi & Hj & T & C).
+  destruct (H i Hi j Hj T u C) as (v & K); specialize (Hw v); lra.
+Qed.
+
 Section Near.
 Variables (m : nat) (a : matrix).
 Hypothesis counts : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= a i j.
@@ -17,38 +47,24 @@ Hypothesis reg : regular phi g.
 Hypothesis below : forall x, b <= phi x.
 
 (* W has an infimum. *)
-Lemma W_inf : exists w, (forall alpha, w <= risk m a phi alpha) /\
-  forall e, 0 < e -> exists alpha, risk m a phi alpha < w + e.
+Lemma W_inf : exists w, infimum (risk m a phi) w.
 Proof.
-  destruct (completeness (fun v => exists alpha, v = - risk m a phi alpha)) as (L & HL & Hlub).
-  - exists (- sum (fun i => sum (fun j => a i j * b) m) m); intros v (alpha & ->); apply Ropp_le_contravar.
-    apply sum_le; intros i Hi; apply sum_le; intros j Hj; apply Rmult_le_compat_l; auto.
-  - exists (- risk m a phi (fun _ => 0)), (fun _ => 0); reflexivity.
-  - exists (- L); split; [intros alpha; assert (- risk m a phi alpha <= L) by (apply HL; exists alpha; reflexivity);
-      lra |].
-    intros e He; destruct (Classical_Prop.classic (exists alpha, risk m a phi alpha < - L + e)) as [| N];
-      [assumption | exfalso].
-    assert (L <= L - e); [| lra]; apply Hlub; intros v (alpha & ->).
-    destruct (Rlt_le_dec (risk m a phi alpha) (- L + e)); [destruct N; exists alpha; assumption | lra].
+  apply (infimum_exists _ (fun _ => 0)); exists (sum (fun i => sum (fun j => a i j * b) m) m); intros alpha.
+  apply sum_le; intros i Hi; apply sum_le; intros j Hj; apply Rmult_le_compat_l; auto.
 Qed.
-
-Lemma tangent_at_0 x : phi 0 + g 0 * x <= phi x.
+(* Where W is not large, phi is not large at the differences of compared items. *)
+Lemma sublevel B : exists C, forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < a i j ->
+  forall alpha, risk m a phi alpha <= B -> phi (alpha i - alpha j) <= C.
 Proof.
-  destruct (regular_slopes _ _ reg) as (D & mono & _ & _); pose proof (mono_subgradient phi g 0 D mono x); lra.
-Qed.
-(* Where W is not large, the differences of compared items are bounded below. *)
-Lemma sublevel B : exists M, forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < a i j ->
-  forall alpha, risk m a phi alpha <= B -> - M <= alpha i - alpha j.
-Proof.
-  apply (common_bound (fun i M => forall j, (j < m)%nat -> 0 < a i j -> forall alpha, risk m a phi alpha <= B ->
-    - M <= alpha i - alpha j)).
+  apply (common_bound (fun i C => forall j, (j < m)%nat -> 0 < a i j -> forall alpha, risk m a phi alpha <= B ->
+    phi (alpha i - alpha j) <= C)).
   { intros k x y H L j Hj P alpha HB; specialize (H j Hj P alpha HB); lra. }
-  intros i Hi; apply (common_bound (fun j M => 0 < a i j -> forall alpha, risk m a phi alpha <= B ->
-    - M <= alpha i - alpha j)).
+  intros i Hi; apply (common_bound (fun j C => 0 < a i j -> forall alpha, risk m a phi alpha <= B ->
+    phi (alpha i - alpha j) <= C)).
   { intros k x y H L P alpha HB; specialize (H P alpha HB); lra. }
   intros j Hj; destruct (Rlt_le_dec 0 (a i j)) as [P | P]; [| exists 0; intros; lra].
   set (rest := sum (fun i => sum (fun j => a i j * b) m) m).
-  exists (((B - rest) / a i j + b - phi 0) / - g 0); intros _ alpha HB; pose proof (falls_at_0 _ _ reg) as g0.
+  exists ((B - rest) / a i j + b); intros _ alpha HB.
   assert (K : a i j * (phi (alpha i - alpha j) - b) <= B - rest).
   { assert (Q : risk m a phi alpha - rest = sum (fun i => sum (fun j => a i j * (phi (alpha i - alpha j) - b)) m) m).
     { unfold risk, rest; rewrite <- sum_minus; apply sum_ext; intros; rewrite <- sum_minus; apply sum_ext; intros;
@@ -58,84 +74,62 @@ Proof.
     assert (T : forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= t k l) by
       (intros k l Hk Hl; unfold t; apply Rmult_le_pos; [auto | pose proof (below (alpha k - alpha l)); lra]).
     apply (sum_term t m i j Hi Hj T). }
-  pose proof (tangent_at_0 (alpha i - alpha j)) as T.
-  assert (Q : phi (alpha i - alpha j) <= (B - rest) / a i j + b).
-  { apply Rmult_le_reg_l with (a i j); [assumption |].
-    replace (a i j * ((B - rest) / a i j + b)) with (B - rest + a i j * b) by (field; lra); lra. }
-  apply Rmult_le_reg_r with (- g 0); [lra |].
-  replace (- (((B - rest) / a i j + b - phi 0) / - g 0) * - g 0) with (phi 0 - ((B - rest) / a i j + b)) by (field;
-    lra); lra.
+  apply Rmult_le_reg_l with (a i j); [assumption |].
+  replace (a i j * ((B - rest) / a i j + b)) with (B - rest + a i j * b) by (field; lra); lra.
 Qed.
 
-(* If the slope along lambda e_i - e_j is at most -c < 0 wherever alpha_i <= alpha_j, it stays below -c/2 for a fixed
-   length past the tie, so W falls by a fixed amount. *)
-Theorem negative_slope_separated lam i j c : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < c ->
-  (forall alpha, alpha i <= alpha j -> sum (part a g lam alpha i j) m <= - c) -> separated m a phi i j.
+Lemma lift_bound lam mu i j k l : 0 <= lam -> 0 <= mu -> Rabs (lift lam mu i j k - lift lam mu i j l) <= lam + mu.
 Proof.
-  intros Hl Hi Hj Hij Hc N; destruct W_inf as (w & Hw & Near).
-  destruct (sublevel (w + 1)) as (M & HM).
-  set (K := sum (fun k => lam * (a i k + a k i) + (a j k + a k j)) m).
-  assert (HK : 0 <= K).
-  { apply sum_nonneg; intros k Hk; pose proof (counts i k Hi Hk); pose proof (counts k i Hk Hi);
-    pose proof (counts j k Hj Hk); pose proof (counts k j Hk Hj); nra. }
-  set (e := c / 2 / (K + 1)).
+  intros; apply Rabs_le; unfold lift; destruct (k =? i)%nat, (k =? j)%nat, (l =? i)%nat, (l =? j)%nat; lra.
+Qed.
+(* If at each of some scores a slope of W along some direction is at most -c < 0, it stays below -c/2 for a fixed length,
+   so W falls by a fixed amount. The directions may differ, if they are bounded. *)
+Theorem steep c K (P : scores -> Prop) : 0 < c -> (forall alpha, P alpha -> exists v,
+    (forall k l, Rabs (v k - v l) <= K) /\ slope m a g alpha v <= - c) ->
+  exists d, 0 < d /\ forall alpha, P alpha -> exists beta, risk m a phi beta + d <= risk m a phi alpha.
+Proof.
+  intros Hc N; destruct W_inf as (w & Hw & Near); destruct (sublevel (w + 1)) as (M & HM).
+  set (S := sum (fun i => sum (fun j => a i j * Rabs K) m) m); pose proof (Rabs_pos K) as K0; pose proof (Rle_abs K).
+  assert (HS : 0 <= S) by (apply sum_nonneg; intros; apply sum_nonneg; intros; apply Rmult_le_pos; auto).
+  set (e := c / 2 / (S + 1)).
   assert (He : 0 < e) by (unfold e; apply Rdiv_lt_0_compat; lra).
-  assert (KE : K * e <= c / 2) by (unfold e; apply Rmult_le_reg_r with (K + 1); [lra |]; field_simplify; nra).
-  destruct (regular_slopes _ _ reg) as (D & mono & neg & g0).
-  destruct (slope_uniform g (M + 1) e (slope_continuous phi g D mono) mono neg He) as (d & Hd & U).
-  set (eta := Rmin d 1 / (lam + 1)).
-  assert (Eeta : (lam + 1) * eta = Rmin d 1) by (unfold eta; field; lra).
-  pose proof (Rmin_l d 1) as Md; pose proof (Rmin_r d 1) as M1; pose proof (Rmin_pos d 1 Hd Rlt_0_1) as M0.
+  assert (SE : S * e <= c / 2) by (unfold e; apply Rmult_le_reg_r with (S + 1); [lra |]; field_simplify; nra).
+  destruct (regular_slopes _ _ reg) as (D & mono & g0).
+  destruct (slope_uniform phi g b M e D mono g0 below He) as (d & Hd & U).
+  set (eta := d / (Rabs K + 1)); assert (Eeta : eta * (Rabs K + 1) = d) by (unfold eta; field; lra).
   assert (Heta : 0 < eta) by (unfold eta; apply Rdiv_lt_0_compat; lra).
   assert (HC : 0 < c / 2 * eta) by (apply Rmult_lt_0_compat; lra).
-  exists (Rmin (1 / 2) (c / 2 * eta)); split; [apply Rmin_pos; lra |]; intros alpha C.
+  exists (Rmin (1 / 2) (c / 2 * eta)); split; [apply Rmin_pos; lra |]; intros alpha HP.
   pose proof (Rmin_l (1 / 2) (c / 2 * eta)) as L1; pose proof (Rmin_r (1 / 2) (c / 2 * eta)) as L2.
   destruct (Rlt_le_dec (risk m a phi alpha) (w + 1)) as [Hs | Hs].
   2: { destruct (Near (1 / 2) ltac:(lra)) as (beta & HB); exists beta; lra. }
-  set (v := lift lam i j).
-  assert (Mi : forall t, move alpha v t i = alpha i + t * lam).
-  { intros t; unfold v, move, lift; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec i j); [lia | ring]. }
-  assert (Mj : forall t, move alpha v t j = alpha j - t).
-  { intros t; unfold v, move, lift; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i); [lia | ring]. }
-  set (T := (alpha j - alpha i) / (lam + 1)).
-  assert (ET : T * (lam + 1) = alpha j - alpha i) by (unfold T; field; lra).
-  assert (HT : 0 <= T) by (unfold T; apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra]).
-  set (f := fun t => risk m a phi (move alpha v t)).
-  set (f' := fun t => sum (part a g lam (move alpha v t) i j) m).
-  assert (Df : forall t, derivable_pt_lim f t (f' t)) by (intros; apply slope_parts; assumption).
-  assert (F0 : f 0 = risk m a phi alpha).
-  { unfold f, risk, move; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
-  assert (FT : f T <= f 0).
-  { destruct HT as [HT | <-]; [| lra].
-    destruct (MVT_cor2 f f' 0 T HT (fun c _ => Df c)) as (x & E & Hx).
-    assert (f' x <= - c) by (apply N; rewrite Mi, Mj; nra). nra. }
-  assert (V : forall k l, - (lam + 1) <= v k - v l <= lam + 1).
-  { intros k l; unfold v, lift; destruct (k =? i)%nat, (k =? j)%nat, (l =? i)%nat, (l =? j)%nat; lra. }
-
-  assert (S : forall t, T <= t <= T + eta -> f' t <= - (c / 2)).
-  { intros t Ht; set (s := t - T).
-    assert (close : forall k l, (k < m)%nat -> (l < m)%nat ->
-       Rabs (a k l * g (move alpha v t k - move alpha v t l) - a k l * g (move alpha v T k - move alpha v T l)) <= a
-         k l * e).
-    { intros k l Hk Hl0; rewrite <- Rmult_minus_distr_l, Rabs_mult, (Rabs_right (a k l)) by (apply Rle_ge; auto).
-      destruct (Rle_lt_or_eq_dec 0 (a k l) (counts k l Hk Hl0)) as [P | <-]; [| lra].
-      apply Rmult_le_compat_l; [lra |].
-      pose proof (HM k Hk l Hl0 P (move alpha v T) ltac:(fold (f T); lra)) as Q.
-      assert (E : move alpha v t k - move alpha v t l = (move alpha v T k - move alpha v T l) + s * (v k - v l))
-        by (unfold move, s; ring).
-      assert (Z : - Rmin d 1 <= s * (v k - v l) <= Rmin d 1).
-      { rewrite <- Eeta; pose proof (V k l); assert (0 <= s <= eta) by (unfold s; lra); nra. }
-      apply U; rewrite ?E; [lra | lra |]. apply Rabs_le; lra. }
-    apply Rle_trans with (f' T + K * e); [| assert (f' T <= - c) by (apply N; rewrite Mi, Mj; nra); lra].
-    unfold f', K; rewrite (Rmult_comm _ e), <- sum_scal, <- sum_plus; apply sum_le; intros k Hk; unfold part.
-    assert (AB : forall x y z, Rabs (x - y) <= z -> x - y <= z /\ y - x <= z).
-    { intros x y z Q; pose proof (Rle_abs (x - y)); pose proof (Rle_abs (- (x - y))); rewrite Rabs_Ropp in *; lra. }
-    pose proof (AB _ _ _ (close i k Hi Hk)) as [A1 _]; pose proof (AB _ _ _ (close k i Hk Hi)) as [_ A2].
-    pose proof (AB _ _ _ (close j k Hj Hk)) as [_ A3]; pose proof (AB _ _ _ (close k j Hk Hj)) as [A4 _].
-    nra. }
-  exists (move alpha v (T + eta)); fold (f (T + eta)); rewrite <- F0.
-  destruct (MVT_cor2 f f' T (T + eta) ltac:(lra) (fun c _ => Df c)) as (x & E & Hx).
-  pose proof (S x ltac:(lra)); nra.
+  destruct (N alpha HP) as (v & V & Sl); exists (move alpha v eta).
+  destruct (MVT_cor2 (fun t => risk m a phi (move alpha v t)) (fun t => slope m a g (move alpha v t) v) 0 eta Heta
+    (fun t _ => risk_derivable m a phi g D alpha v t)) as (t & E & Ht).
+  assert (F0 : risk m a phi (move alpha v 0) = risk m a phi alpha).
+  { unfold risk, move; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
+  assert (T : slope m a g (move alpha v t) v <= slope m a g alpha v + S * e); [| nra].
+  unfold slope, S; rewrite (Rmult_comm _ e), <- sum_scal, <- sum_plus; apply sum_le; intros k Hk.
+  rewrite <- sum_scal, <- sum_plus; apply sum_le; intros l Hl0.
+  destruct (Rle_lt_or_eq_dec 0 (a k l) (counts k l Hk Hl0)) as [Q | <-]; [| lra].
+  assert (Near' : Rabs (g (alpha k - alpha l) - g (move alpha v t k - move alpha v t l)) <= e).
+  { apply U; [apply (HM k Hk l Hl0 Q); lra |].
+    replace (alpha k - alpha l - (move alpha v t k - move alpha v t l)) with (t * - (v k - v l)) by (unfold move; ring).
+    rewrite Rabs_mult, Rabs_Ropp, (Rabs_right t) by lra; pose proof (V k l); pose proof (Rabs_pos (v k - v l)); nra. }
+  assert (X : (v k - v l) * (g (move alpha v t k - move alpha v t l) - g (alpha k - alpha l)) <= Rabs K * e).
+  { eapply Rle_trans; [apply Rle_abs |]; rewrite Rabs_mult; rewrite Rabs_minus_sym in Near'.
+    apply Rmult_le_compat; try apply Rabs_pos; [pose proof (V k l); lra | exact Near']. }
+  apply (Rmult_le_compat_l (a k l)) in X; [| lra]; lra.
+Qed.
+Lemma negative_slope_separated lam mu i j c : 0 <= lam -> 0 <= mu -> (i < m)%nat -> (j < m)%nat -> 0 < c ->
+  (forall alpha, alpha i <= alpha j -> sum (part a g lam mu alpha i j) m <= - c) -> separated m a phi i j.
+Proof.
+  intros Hl Hm Hi Hj Hc N; apply (steep c (lam + mu) (fun alpha => alpha i <= alpha j) Hc); intros alpha C.
+  exists (lift lam mu i j); split; [intros; apply lift_bound; assumption | rewrite slope_parts; auto].
 Qed.
 
+Lemma separated_avoids (prefer : nat -> nat -> Prop) :
+  (forall i j, (i < m)%nat -> (j < m)%nat -> prefer i j -> separated m a phi i j) ->
+  avoids (risk m a phi) (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
+Proof. apply apart_avoids; destruct W_inf as (w & Hw & _); exists w; exact Hw. Qed.
 End Near.

@@ -13,9 +13,8 @@ Fixpoint place (l : list nat) (i : nat) : nat :=
   match l with [] => 1%nat | x :: t => if (x =? i)%nat then 1%nat else S (place t i) end.
 (* No item has a larger value than one before it. *)
 Definition sorted_by (v : nat -> R) := StronglySorted (fun i j => v j <= v i).
-(* As RAT13 says it: u_i > u_j implies sigma(i) < sigma(j). *)
-Definition sorts (r : nat) (u : nat -> R) (l : list nat) := ranking r l /\
-  forall i j, (i < r)%nat -> (j < r)%nat -> u j < u i -> (place l i < place l j)%nat.
+(* What sorting u may return, however ties are broken. *)
+Definition sorts (r : nat) (u : nat -> R) (l : list nat) := ranking r l /\ sorted_by u l.
 
 Lemma sorted_later {A} (R : A -> A -> Prop) x y b : forall a, StronglySorted R (a ++ x :: b) -> In y b ->
   R x y.
@@ -62,10 +61,26 @@ Proof.
     pose proof (H j x (or_intror Hj) (or_introl eq_refl) L) as P; rewrite place_first in P.
     pose proof (place_positive (x :: l) j); lia.
 Qed.
-Lemma sorts_sorted r u l : sorts r u l -> sorted_by u l.
+(* As RAT13 says it: u_i > u_j implies sigma(i) < sigma(j). *)
+Lemma sorted_places u l i j : sorted_by u l -> In i l -> In j l -> u j < u i -> (place l i < place l j)%nat.
 Proof.
-  intros [P H]; apply places_sorted; [exact (ranking_nodup r l P) |].
+  induction 1 as [| x l S IH F]; cbn; [tauto |]; rewrite Forall_forall in F; pose proof (place_positive l j).
+  destruct (Nat.eqb_spec x i), (Nat.eqb_spec x j); intros Hi Hj L; subst; try lia; try lra.
+  - destruct Hi as [| Hi]; [tauto | specialize (F i Hi); lra].
+  - destruct Hi, Hj; try tauto; specialize (IH ltac:(assumption) ltac:(assumption) L); lia.
+Qed.
+Lemma places_sort r u l : ranking r l ->
+  (forall i j, (i < r)%nat -> (j < r)%nat -> u j < u i -> (place l i < place l j)%nat) -> sorted_by u l.
+Proof.
+  intros P H; apply places_sorted; [exact (ranking_nodup r l P) |].
   intros i j Hi Hj; apply H; now apply (ranking_in r l).
+Qed.
+Lemma sorts_places r u l : sorts r u l <-> ranking r l /\
+  forall i j, (i < r)%nat -> (j < r)%nat -> u j < u i -> (place l i < place l j)%nat.
+Proof.
+  split; intros [P H]; (split; [exact P |]).
+  - intros i j Hi Hj; apply sorted_places; [exact H | now apply (ranking_in r l) ..].
+  - apply (places_sort r u l P H).
 Qed.
 
 (* Some order sorts any u. *)
@@ -73,10 +88,8 @@ Lemma exists_sorted {A} (key : A -> R) l : exists k,
   Permutation l k /\ StronglySorted (fun x y => key x <= key y) k.
 Proof.
   induction l as [| x l (k & P & S)]; [exists []; split; constructor |].
-  enough (exists k', Permutation (x :: k) k' /\ StronglySorted (fun x y => key x <= key y) k')
-    as (k' & P' & S')
-    by (exists k'; split; [apply Permutation_trans with (x :: k);
-      [now apply perm_skip | exact P'] | exact S']).
+  enough (exists k', Permutation (x :: k) k' /\ StronglySorted (fun x y => key x <= key y) k') as (k' & P' & S')
+    by (exists k'; split; [apply Permutation_trans with (x :: k); [now apply perm_skip | exact P'] | exact S']).
   clear P; induction S as [| y k S (k' & P & S') F].
   - exists [x]; split; [apply Permutation_refl | repeat constructor].
   - destruct (Rle_lt_dec (key x) (key y)) as [L | L].
@@ -88,12 +101,8 @@ Proof.
 Qed.
 Lemma sorts_exists r u : exists l, sorts r u l.
 Proof.
-  destruct (exists_sorted (fun i => - u i) (seq 0 r)) as (l & P & S); exists l; split; [exact P |].
-  intros i j Hi Hj; apply (ranking_in r l i P) in Hi; apply (ranking_in r l j P) in Hj; revert Hi Hj; clear P.
-  induction S as [| x l S IH F]; cbn; [tauto |]; rewrite Forall_forall in F; pose proof (place_positive l j).
-  destruct (Nat.eqb_spec x i), (Nat.eqb_spec x j); intros Hi Hj L; subst; try lia; try lra.
-  - destruct Hi as [| Hi]; [tauto | specialize (F i Hi); lra].
-  - destruct Hi, Hj; try tauto; specialize (IH ltac:(assumption) ltac:(assumption) L); lia.
+  destruct (exists_sorted (fun i => - u i) (seq 0 r)) as (l & P & S); exists l; split; [exact P |]; clear P.
+  induction S as [| i l S IH F]; constructor; [exact IH |]; eapply Forall_impl; [| exact F]; cbn; intros; lra.
 Qed.
 
 (* There are finitely many orders. *)
@@ -102,8 +111,7 @@ Fixpoint words (r n : nat) : list (list nat) :=
 Lemma ranking_word r l : ranking r l -> In l (words r r).
 Proof.
   intros P; rewrite <- (seq_length r 0) at 2; rewrite (Permutation_length P).
-  assert (H : Forall (fun i => (i < r)%nat) l)
-    by (apply Forall_forall; intros i Hi; now apply (ranking_in r l)).
+  assert (H : Forall (fun i => (i < r)%nat) l) by (apply Forall_forall; intros i Hi; now apply (ranking_in r l)).
   clear P; induction H as [| i l Hi _ IH]; cbn; [left; reflexivity |].
   apply in_flat_map; exists i; split; [apply in_seq; lia | apply in_map, IH].
 Qed.
@@ -113,13 +121,11 @@ Lemma order_kept r (v : nat -> R) : exists e, 0 < e /\ forall w, (forall i, (i <
   Rabs (w i - v i) < e) ->
   forall i j, (i < r)%nat -> (j < r)%nat -> v j < v i -> w j < w i.
 Proof.
-  destruct (finite_min (fun i e => forall j, (j < r)%nat -> v j < v i ->
-    2 * e <= v i - v j) r) as (e & He & H).
+  destruct (finite_min (fun i e => forall j, (j < r)%nat -> v j < v i -> 2 * e <= v i - v j) r) as (e & He & H).
   { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
   { intros i _; apply (finite_min (fun j e => v j < v i -> 2 * e <= v i - v j)).
     - intros j x y H L V; specialize (H V); lra.
-    - intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists ((v i - v j) / 2) | exists 1]; split; intros;
-        lra. }
+    - intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists ((v i - v j) / 2) | exists 1]; split; intros; lra. }
   exists e; split; [exact He |]; intros w W i j Hi Hj V; specialize (H i Hi j Hj V).
   pose proof (Rabs_def2 _ _ (W i Hi)); pose proof (Rabs_def2 _ _ (W j Hj)); lra.
 Qed.
@@ -135,8 +141,7 @@ Hypothesis exchange : forall a i j b, right i j -> Permutation s (a ++ i :: j ::
 Lemma to_front x b : forall a front, Forall (right x) a -> Permutation s (front ++ x :: a ++ b) ->
   cost (front ++ x :: a ++ b) <= cost (front ++ a ++ x :: b).
 Proof.
-  induction a as [| y a IH]; intros front H P; [right; reflexivity |]; inversion H as [| ? ? Hy Ha]; subst;
-    cbn in *.
+  induction a as [| y a IH]; intros front H P; [right; reflexivity |]; inversion H as [| ? ? Hy Ha]; subst; cbn in *.
   eapply Rle_trans; [apply exchange; [exact Hy | exact P] |].
   specialize (IH (front ++ [y]) Ha); rewrite <- !app_assoc in IH; apply IH; cbn.
   eapply Permutation_trans; [exact P | apply Permutation_app_head, perm_swap].

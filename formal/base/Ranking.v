@@ -73,10 +73,13 @@ Definition identity (a : R) := a.
 
 (* --- Consistency ------------------------------------------------------------------------------------------- *)
 
-(* DMJ10 Definition 2 at one p: inf V < inf { V alpha : alpha not in A(p) }. Said without infima: some number c
-   lies above a value of V and not above any value outside A(p). No minimizer need exist. *)
-Definition consistent_at (V : scores -> R) (p : distribution) :=
-  exists c, (exists alpha, V alpha < c) /\ forall alpha, ~ A p alpha -> c <= V alpha.
+(* What comes near the infimum of V is not bad: inf V < inf { V x : x is bad }. Said without infima: some number c lies
+   above a value of V and not above any at a bad x. No minimizer need exist. *)
+Definition avoids {X} (V : X -> R) (bad : X -> Prop) := exists c, (exists x, V x < c) /\ forall x, bad x -> c <= V x.
+Lemma avoids_less {X} (V : X -> R) (bad worse : X -> Prop) : (forall x, worse x -> bad x) -> avoids V bad -> avoids V worse.
+Proof. intros H (c & Some & C); exists c; auto. Qed.
+(* DMJ10 Definition 2 at one p: inf V < inf { V alpha : alpha not in A(p) }. *)
+Definition consistent_at (V : scores -> R) (p : distribution) := avoids V (fun alpha => ~ A p alpha).
 
 (* --- The aggregate, noise conditions and designs ----------------------------------------------------------- *)
 

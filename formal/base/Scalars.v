@@ -34,11 +34,11 @@ Qed.
 Lemma squared_hinge_positive x : 0 <= squared_hinge x.
 Proof. apply Rle_0_sqr. Qed.
 Definition dsquared_hinge x := - 2 * Rmax 0 (1 - x).
-Lemma squared_hinge_regular : regular squared_hinge dsquared_hinge.
+Lemma squared_hinge_declining : declining squared_hinge dsquared_hinge.
 Proof.
   assert (mono : forall x y, x <= y -> Rmax 0 (1 - y) <= Rmax 0 (1 - x)).
   { intros x y H; apply Rmax_lub; [apply Rmax_l | eapply Rle_trans; [| apply Rmax_r]; lra]. }
-  apply slopes_regular; unfold dsquared_hinge.
+  apply slopes_declining; unfold dsquared_hinge.
   - intros x e He; assert (He2 : 0 < e / 2) by lra; exists (mkposreal _ He2); intros h Hh L; cbn in L.
     pose proof (tangent_squared_hinge x (x + h)) as T; pose proof (tangent_squared_hinge (x + h) x) as S.
     replace (x + h - x) with h in T by ring; replace (x - (x + h)) with (- h) in S by ring.
@@ -85,9 +85,9 @@ Proof. unfold dlogistic; pose proof (Rinv_0_lt_compat _ (exp1_pos x)); lra. Qed.
 Lemma dlogistic_constant x : - dlogistic x - dlogistic (- x) = 1.
 Proof. unfold dlogistic; rewrite exp_Ropp; pose proof (exp_pos x); field; lra. Qed.
 
-Lemma logistic_regular : regular logistic dlogistic.
+Lemma logistic_declining : declining logistic dlogistic.
 Proof.
-  apply slopes_regular; auto using logistic_derivable, dlogistic_mono, dlogistic_neg.
+  apply slopes_declining; auto using logistic_derivable, dlogistic_mono, dlogistic_neg.
   unfold dlogistic; rewrite exp_0; lra.
 Qed.
 Lemma logistic_even_plus_line : even_plus_line dlogistic.
@@ -97,9 +97,9 @@ Proof. intros x; unfold dlogistic; rewrite Rmult_1_l, exp_Ropp; pose proof (exp_
 Lemma logistic_positive x : 0 <= logistic x.
 Proof. unfold logistic; rewrite <- ln_1; pose proof (exp_pos (- x)); left; apply ln_increasing; lra. Qed.
 
-Lemma exponential_regular : regular exponential (fun x => - exponential x).
+Lemma exponential_declining : declining exponential (fun x => - exponential x).
 Proof.
-  apply slopes_regular; unfold exponential.
+  apply slopes_declining; unfold exponential.
   - intros x; replace (- exp (- x)) with (exp (- x) * - 1) by ring.
     apply (derivable_pt_lim_comp Ropp exp x);
       [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].

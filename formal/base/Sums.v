@@ -99,6 +99,14 @@ Definition every (m : nat) (f : nat -> bool) : bool := forallb f (seq 0 m).
 Lemma every_spec m f : every m f = true -> forall i, (i < m)%nat -> f i = true.
 Proof. intros H i Hi; unfold every in H; rewrite forallb_forall in H; apply H, in_seq; lia. Qed.
 
+(* Some item is on top. *)
+Lemma top_item (f : nat -> R) m : (0 < m)%nat -> exists t, (t < m)%nat /\ forall k, (k < m)%nat -> f k <= f t.
+Proof.
+  induction m as [| m IH]; intros H; [lia |]; destruct (Nat.eq_dec m 0) as [-> | N].
+  { exists 0%nat; split; [lia |]; intros k Hk; replace k with 0%nat by lia; lra. }
+  destruct (IH ltac:(lia)) as (t & Ht & T), (Rle_lt_dec (f m) (f t)) as [L | L]; [exists t | exists m]; split; try lia.
+  all: intros k Hk; destruct (Nat.eq_dec k m) as [-> |]; [lra |]; specialize (T k ltac:(lia)); lra.
+Qed.
 (* One term of a double sum of nonnegative terms is at most the sum. *)
 Lemma sum_term (t : nat -> nat -> R) m i j : (i < m)%nat -> (j < m)%nat ->
   (forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= t k l) -> t i j <= sum (fun k => sum (t k) m) m.

@@ -81,12 +81,10 @@ Proof.
   pose proof Q2R_less_1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
   destruct phi; cbn [slope_at loss_of]; intros H y.
   - destruct (Qeq_bool x 0) eqn:E; [| discriminate]; apply Qeq_real in E, H; rewrite E, H, Z0.
-    destruct (regular_slopes _ _ logistic_regular) as (D & mono & _).
-    pose proof (mono_subgradient logistic dlogistic 0 D mono y) as K; unfold dlogistic at 1 in K;
-      rewrite exp_0 in K.
+    destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).
+    pose proof (mono_subgradient logistic dlogistic 0 D mono y) as K; unfold dlogistic at 1 in K; rewrite exp_0 in K.
     replace (Q2R (-1 # 2)) with (- / (1 + 1)) by (unfold Q2R; cbn; lra); exact K.
-  - destruct (Qcase_real x 1 (Qeq_bool s (-1)) (between (-1) s 0) (Qeq_bool s 0)) as [[L E] | [[L E] | [L
-    E]]];
+  - destruct (Qcase_real x 1 (Qeq_bool s (-1)) (between (-1) s 0) (Qeq_bool s 0)) as [[L E] | [[L E] | [L E]]];
       rewrite E in H; rewrite P1 in L; apply tangent_hinge.
     1-3: apply Qeq_real in H; rewrite H, M1; lra.
     1-3: apply between_real in H; rewrite M1, Z0 in H; lra.
@@ -97,17 +95,14 @@ Proof.
       [rewrite Rmax_right in K by lra | rewrite Rmax_left in K by lra ..]; lra.
   - apply Qeq_real in H; rewrite H, Q2R_two_less; unfold square.
     pose proof (Rle_0_sqr (Q2R x - y)); unfold Rsqr in *; lra.
-  - destruct (Qcase_real x 0 (Qeq_bool s (-1)) (between (-1) s 1) (Qeq_bool s 1)) as [[L E] | [[L E] | [L
-    E]]];
+  - destruct (Qcase_real x 0 (Qeq_bool s (-1)) (between (-1) s 1) (Qeq_bool s 1)) as [[L E] | [[L E] | [L E]]];
       rewrite E in H; rewrite Z0 in L.
     + apply Qeq_real in H; rewrite H, M1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
-    + apply between_real in H; rewrite M1, P1 in H; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y);
-      nra.
+    + apply between_real in H; rewrite M1, P1 in H; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); nra.
     + apply Qeq_real in H; rewrite H, P1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
 Qed.
 
-Lemma sum_choice (d : nat -> R) m i : (i < m)%nat -> sum (fun k => (if (k =? i)%nat then 1 else 0) * d k) m =
-  d i.
+Lemma sum_choice (d : nat -> R) m i : (i < m)%nat -> sum (fun k => (if (k =? i)%nat then 1 else 0) * d k) m = d i.
 Proof.
   intros H; rewrite <- (sum_delta d m i H) at 1; apply sum_ext; intros k _; destruct (k =? i)%nat; ring.
 Qed.
@@ -116,34 +111,29 @@ Proof. destruct c; reflexivity. Qed.
 Definition positive (m : nat) (x : point) := forall k, (k < m)%nat ->
   match x with Rational _ => True | Logarithms _ => 0 < Q2R (numbers x k) end.
 Lemma atom_sound m x a : positive m x -> atom_check m x a = true -> forall u,
-  worth m (fst a) (scores_at x) + sum (fun k => Q2R (gradient x a k) * (u k - scores_at x k)) m <= worth m
-    (fst a) u.
+  worth m (fst a) (scores_at x) + sum (fun k => Q2R (gradient x a k) * (u k - scores_at x k)) m <= worth m (fst a) u.
 Proof.
   intros Px H u; destruct a as [[c phi i j b | c over | v] s]; cbn [fst worth gradient atom_check] in *.
   - destruct (Qle_bool 0 c) eqn:C; [| discriminate]; apply Qle_real in C; rewrite Q2R_0 in C.
-    destruct (Nat.ltb_spec i m) as [I |]; [| discriminate]; destruct (Nat.ltb_spec j m) as [J |];
-      [| discriminate].
+    destruct (Nat.ltb_spec i m) as [I |]; [| discriminate]; destruct (Nat.ltb_spec j m) as [J |]; [| discriminate].
     set (d := fun k => u k - scores_at x k).
     assert (E : sum (fun k => Q2R (c * s * ((if (k =? i)%nat then 1 else 0) - (if (k =? j)%nat then 1 else
       0))) * d k) m =
       Q2R c * (Q2R s * (d i - d j))).
-    { rewrite <- (sum_choice d m i I), <- (sum_choice d m j J), <- sum_minus, <- !sum_scal; apply sum_ext;
-      intros k _.
+    { rewrite <- (sum_choice d m i I), <- (sum_choice d m j J), <- sum_minus, <- !sum_scal; apply sum_ext; intros k _.
       rewrite !Q2R_mult, Q2R_minus, !Q2R_if, Q2R_0, Q2R_1; destruct (k =? i)%nat, (k =? j)%nat; ring. }
     eapply Rle_trans; [apply Rplus_le_compat_l; right; exact E |]; rewrite <- Rmult_plus_distr_l;
       apply Rmult_le_compat_l; [exact C |].
     assert (S : subgradient (loss_of phi) (scores_at x i - scores_at x j - Q2R b) (Q2R s)).
     { destruct x as [l | l]; cbn [scores_at] in *.
       - rewrite <- !Q2R_minus; apply slope_sound, H.
-      - destruct phi; try discriminate; destruct (Qeq_bool b 0) eqn:B; [| discriminate]; apply Qeq_real in B,
-        H.
+      - destruct phi; try discriminate; destruct (Qeq_bool b 0) eqn:B; [| discriminate]; apply Qeq_real in B, H.
         pose proof (Px i I) as Pi; pose proof (Px j J) as Pj; cbn in Pi, Pj.
         assert (N : ~ (nth i l 1 + nth j l 1 == 0)%Q).
         { intros Z; apply Qeq_eqR in Z; rewrite Q2R_plus, Q2R_0 in Z; lra. }
-        cbn [numbers] in *; rewrite H, B, Q2R_opp, Q2R_div, Q2R_plus, Q2R_0, Rminus_0_r by exact N;
-          cbn [loss_of].
+        cbn [numbers] in *; rewrite H, B, Q2R_opp, Q2R_div, Q2R_plus, Q2R_0, Rminus_0_r by exact N; cbn [loss_of].
         set (qi := Q2R (nth i l 1%Q)) in *; set (qj := Q2R (nth j l 1%Q)) in *.
-        destruct (regular_slopes _ _ logistic_regular) as (D & mono & _).
+        destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).
         replace (- (qj / (qi + qj))) with (dlogistic (ln qi - ln qj)); [apply mono_subgradient; assumption |].
         unfold dlogistic, Rminus; rewrite exp_plus, exp_Ropp, !exp_ln by assumption; field; lra. }
     specialize (S (u i - u j - Q2R b)); unfold d.
@@ -164,16 +154,14 @@ Proof.
       rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros i _; rewrite Q2R_if, Q2R_0;
         apply Rmult_comm.
     + rewrite sum_scal; f_equal.
-      rewrite <- (total_sum (fun i k => (if (k =? i)%nat then Q2R (share (Logarithms l) over i) else 0) * d
-        k)).
+      rewrite <- (total_sum (fun i k => (if (k =? i)%nat then Q2R (share (Logarithms l) over i) else 0) * d k)).
       apply total_ext, Forall_forall; intros i Hi; destruct (Pos i Hi) as [Bi Pi].
       transitivity (Q2R (share (Logarithms l) over i) * d i).
       * rewrite <- (sum_choice d m i Bi), <- sum_scal; apply sum_ext; intros k _; destruct (k =? i)%nat; ring.
       * unfold d, share; cbn [numbers]; rewrite Q2R_div, Qtotal_sound; [reflexivity |].
         assert (T0 : 0 < total (fun k => Q2R (nth k l 1%Q)) over).
         { clear - Pos N; destruct over as [| a t]; [congruence |]; cbn.
-          pose proof (proj2 (Pos a (or_introl eq_refl))); assert (0 <= total (fun k => Q2R (nth k l 1%Q)) t);
-            [| lra].
+          pose proof (proj2 (Pos a (or_introl eq_refl))); assert (0 <= total (fun k => Q2R (nth k l 1%Q)) t); [| lra].
           apply total_nonneg, Forall_forall; intros k K; left; apply Pos; right; exact K. }
         intros Z; apply Qeq_eqR in Z; rewrite Qtotal_sound, Q2R_0 in Z; cbn [numbers] in Z; lra.
   - rewrite <- sum_plus; right; apply sum_ext; intros; ring.
@@ -181,8 +169,7 @@ Qed.
 
 (* Slopes of all atoms that add up to 0 at every item. *)
 Definition minimum_check (m : nat) (ps : list Q) (table : list (list (atom * Q))) (x : point) : bool :=
-  if match x with Rational _ => true | Logarithms _ => every m (fun k => negb (Qle_bool (numbers x k) 0)) end
-    then
+  if match x with Rational _ => true | Logarithms _ => every m (fun k => negb (Qle_bool (numbers x k) 0)) end then
     if forallb (forallb (atom_check m x)) table then
       if (length table =? length ps)%nat then
         every m (fun k => Qeq_bool (Qtotal (fun r => fst r * Qtotal (fun a => gradient x a k) (snd r))%Q
@@ -194,21 +181,17 @@ Lemma sum_combine (ps : list Q) {A} (table : list (list A)) (f : list A -> R) : 
 Proof.
   rewrite <- total_seq; revert table; induction ps as [| p ps IH]; intros [| r table] E; try discriminate;
     [reflexivity |].
-  cbn in E; injection E as E; cbn [length seq total combine]; rewrite <- (IH table E); cbn [nth fst snd];
-    f_equal.
+  cbn in E; injection E as E; cbn [length seq total combine]; rewrite <- (IH table E); cbn [nth fst snd]; f_equal.
   rewrite <- seq_shift; generalize (seq 0 (length ps)); clear; intros s; induction s; cbn [map total];
     [reflexivity | now rewrite IHs].
 Qed.
 Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) ->
   minimum_check m ps table x = true ->
-  reached m (fun u => u) (label_risk (length ps) (at_label ps) (atoms_loss m table)) (fun k => Q2R (numbers x
-    k)).
+  reached m (fun u => u) (label_risk (length ps) (at_label ps) (atoms_loss m table)) (fun k => Q2R (numbers x k)).
 Proof.
-  intros D H; unfold minimum_check in H; destruct (match x with Rational _ => true | Logarithms _ => _ end)
-    eqn:P;
+  intros D H; unfold minimum_check in H; destruct (match x with Rational _ => true | Logarithms _ => _ end) eqn:P;
     [| discriminate].
-  destruct (forallb _ table) eqn:F; [| discriminate]; destruct (Nat.eqb_spec (length table) (length ps)) as
-    [Len |];
+  destruct (forallb _ table) eqn:F; [| discriminate]; destruct (Nat.eqb_spec (length table) (length ps)) as [Len |];
     [| discriminate].
   assert (Px : positive m x).
   { intros k K; destruct x as [l | l]; [exact I |]; pose proof (every_spec _ _ P k K) as Q; cbv beta in Q.
@@ -228,15 +211,13 @@ Proof.
       ring); lra. }
     assert (E : sum (fun k => G k * d k) m = sum (fun y => at_label ps y *
       total (fun a => sum (fun k => Q2R (gradient x a k) * d k) m) (nth y table [])) (length ps)).
-    { unfold G; transitivity (sum (fun k => sum (fun y => at_label ps y * (total (fun a => Q2R (gradient x a
-      k) * d k)
+    { unfold G; transitivity (sum (fun k => sum (fun y => at_label ps y * (total (fun a => Q2R (gradient x a k) * d k)
         (nth y table []))) (length ps)) m).
       - apply sum_ext; intros k _; rewrite Rmult_comm, <- sum_scal; apply sum_ext; intros y _.
         rewrite (Rmult_comm (d k)), Rmult_assoc; f_equal; rewrite Rmult_comm, <- total_scal.
         apply total_ext, Forall_forall; intros a _; ring.
       - rewrite sum_swap; apply sum_ext; intros y _; rewrite sum_scal, total_sum; reflexivity. }
-    rewrite E; unfold label_risk; rewrite <- sum_plus; apply sum_le; intros y Y;
-      rewrite <- Rmult_plus_distr_l.
+    rewrite E; unfold label_risk; rewrite <- sum_plus; apply sum_le; intros y Y; rewrite <- Rmult_plus_distr_l.
     apply Rmult_le_compat_l; [destruct D as [Pos _]; left; apply Pos, Y |]; unfold atoms_loss.
     assert (B : forallb (atom_check m x) (nth y table []) = true).
     { rewrite forallb_forall in F; apply F, nth_In; lia. }

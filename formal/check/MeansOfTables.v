@@ -1,7 +1,7 @@
 (* The mean of features that a table states: its ranges, and what the surrogates of theorems/Means.v and
    theorems/Luce.v need of them. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Permutation Sorted Bool.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Labels.
+From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables.
 Import ListNotations.
@@ -12,8 +12,7 @@ Definition mean_at (ps : list Q) (features : list (list number)) (k : nat) : ran
 Lemma mean_known ps features k : probabilities (length ps) (at_label ps) ->
   within (mean_at ps features k) (mean_of (length ps) (at_label ps) (entry features) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y;
-    rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
   apply enclose_sound.
 Qed.
 (* Every label has m features, each from 0 on, and at most 1 if that is asked for. *)
@@ -26,8 +25,7 @@ Lemma features_sound m n most features : features_check m n most features = true
   forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true ->
     entry features y k <= 1).
 Proof.
-  intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; cbv beta in C; destruct (_ =? m)%nat;
-    [| discriminate].
+  intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; cbv beta in C; destruct (_ =? m)%nat; [| discriminate].
   pose proof (every_spec _ _ C k K) as D; cbv beta in D; pose proof (enclose_sound (nth k (nth y features [])
     (Num 0))) as E.
   unfold at_number, entry in *; destruct (enclose _) as [[l h] |]; [| discriminate]; cbn in E.
@@ -68,11 +66,9 @@ Definition mean_grade_at (ps : list Q) (grades : list (list nat)) (k : nat) : ra
     inject_Z (Z.of_nat (grade grades y k))))
     (seq 0 (length ps))).
 Lemma mean_grade_known ps grades k : probabilities (length ps) (at_label ps) ->
-  within (mean_grade_at ps grades k) (mean_of (length ps) (at_label ps) (fun y k => INR (grade grades y k))
-    k).
+  within (mean_grade_at ps grades k) (mean_of (length ps) (at_label ps) (fun y k => INR (grade grades y k)) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y;
-    rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
   rewrite INR_IZR_INZ; unfold inject_Z; cbn [within]; rewrite Q2R_make; lra.
 Qed.
 Theorem chances_sound m N ps grades : probabilities (length ps) (at_label ps) ->
@@ -95,8 +91,7 @@ Qed.
 Definition not_above (r s : range) : bool := match r, s with Some (_, h), Some (l, _) => Qle_bool h l | _,
   _ => false end.
 Lemma not_above_sound r s x y : within r x -> within s y -> not_above r s = true -> x <= y.
-Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply Qle_real in H;
-  lra. Qed.
+Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply Qle_real in H; lra. Qed.
 Definition mean_ranges (ps : list Q) features count : list range := map (mean_at ps features) (seq 0 count).
 (* The mean goes down along t. *)
 Definition sorted_check (m : nat) ps features t : bool := if order_check m t then
@@ -106,8 +101,7 @@ Lemma goes_down_sound (le : nat -> nat -> bool) (v : scores) t : (forall i j, In
   le j i = true -> v j <= v i) ->
   goes_down le t = true -> StronglySorted (fun i j => v j <= v i) t.
 Proof.
-  induction t as [| i t IH]; intros H G; constructor; cbn in G; destruct (forallb _ t) eqn:F;
-    try discriminate.
+  induction t as [| i t IH]; intros H G; constructor; cbn in G; destruct (forallb _ t) eqn:F; try discriminate.
   - apply IH; [intros j k J K; apply H; right; assumption | exact G].
   - apply Forall_forall; intros j J; rewrite forallb_forall in F; apply H; [left; reflexivity | right;
     exact J | apply F, J].
@@ -135,8 +129,7 @@ Lemma range_total_sound f (g : nat -> R) l : (forall x, In x l -> within (f x) (
   within (range_total f l) (total g l).
 Proof.
   induction l as [| x l IH]; intros H; [cbn; rewrite Q2R_0; lra |]; cbn [range_total fold_right total].
-  pose proof (H x (or_introl eq_refl)) as X; specialize (IH (fun y Y => H y (or_intror Y)));
-    unfold range_total in IH.
+  pose proof (H x (or_introl eq_refl)) as X; specialize (IH (fun y Y => H y (or_intror Y))); unfold range_total in IH.
   destruct (f x) as [[a b] |]; [| exact I]; destruct (fold_right _ _ l) as [[c d] |]; [| exact I].
   cbn [both_ranges add_range within fst snd] in *; rewrite !Q2R_red, !Q2R_plus; lra.
 Qed.
@@ -148,8 +141,7 @@ Definition order_range (m : nat) (rs : list range) s : range :=
 Definition best_check (m : nat) ps features t : bool := if order_check m t then
   if features_check (m * (m - 1)) (length ps) false features then
     let rs := mean_ranges ps features (m * (m - 1)) in let r := order_range m rs t in
-    all_sorted (fun _ _ => false) m [] (seq 0 m) (fun s => not_above r (order_range m rs s)) else false else
-      false.
+    all_sorted (fun _ _ => false) m [] (seq 0 m) (fun s => not_above r (order_range m rs s)) else false else false.
 Lemma pair_number_bound m k l : (k < m)%nat -> (l < m)%nat -> k <> l -> (pair_number m k l < m * (m - 1))%nat.
 Proof.
   intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia.
@@ -176,8 +168,7 @@ Proof.
   - intros s S; apply (not_above_sound _ _ _ _ (V t) (V s)).
     apply (all_sorted_sound (fun _ _ => false) (fun _ => 0) m (fun s => not_above (order_range m rs t)
       (order_range m rs s)))
-      with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound,
-        S | |].
+      with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound, S | |].
     + clear; induction s; constructor; auto; apply Forall_forall; intros; lra.
     + rewrite <- (Permutation_length S), seq_length; exact C.
 Qed.

@@ -1,7 +1,7 @@
 (* Proofs by addition, whole: certified pairs of items, by both rules and with factors from 0 to infinity, closed under
    transitivity by Coq itself (vm_compute); and what they decide at a distribution p whose aggregate has given counts:
    edge-consistency at p (Definition 2), or its failure. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith NArith QArith Qreals Bool.
+From Coq Require Import Reals Lra Lia Arith List ZArith NArith QArith Qreals Bool Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 From ConsistencyLab.check Require Import Counts Stated.
@@ -29,16 +29,6 @@ Proof.
   rewrite !X in B; apply Rmult_le_reg_l with K; [assumption |].
   replace (K * (risk m a phi beta + c / K)) with (K * risk m a phi beta + c) by (field; lra); exact B.
 Qed.
-(* Whoever wins becomes who loses, and the scores change sign. *)
-Lemma separated_reflected m a phi i j : separated m (fun i j => a j i) phi j i -> separated m a phi i j.
-Proof.
-  assert (X : forall al, risk m (fun i j => a j i) phi (fun k => - al k) = risk m a phi al).
-  { intros al; unfold risk; rewrite sum_swap; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
-  assert (Y : forall al, risk m a phi (fun k => - al k) = risk m (fun i j => a j i) phi al).
-  { intros al; unfold risk at 2; rewrite sum_swap; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
-  intros (c & Hc & S); exists c; split; [assumption |]; intros alpha H.
-  destruct (S (fun k => - alpha k) ltac:(lra)) as (beta & B); exists (fun k => - beta k); rewrite Y, <- X; exact B.
-Qed.
 
 Section Decide.
 Variables (m : nat) (p : distribution) (phi : R -> R) (b : R) (proved : nat -> nat -> bool).
@@ -48,43 +38,29 @@ Hypothesis apart : forall i j, (i < m)%nat -> (j < m)%nat -> proved i j = true -
 (* The scores have all the pairs in order. *)
 Definition in_order (alpha : scores) :=
   forall i j, (i < m)%nat -> (j < m)%nat -> proved i j = true -> alpha j < alpha i.
-(* So have all scores near the infimum w. *)
-Lemma near_in_order : let V := edge_loss identity phi m p in exists w e, 0 < e /\ (forall alpha, w <= V alpha) /\
-  (forall d, 0 < d -> exists alpha, V alpha < w + d) /\ forall alpha, V alpha < w + e -> in_order alpha.
+(* So have all scores near the infimum. *)
+Lemma near_in_order : let V := edge_loss identity phi m p in avoids V (fun alpha => ~ in_order alpha).
 Proof.
   pose proof (distribution_well_formed m p HD) as WF; intros V.
   assert (E : forall al, V al = risk m (aggregate p) phi al) by (intros; apply edge_loss_risk, WF).
-  destruct (W_inf m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b below) as (w & Hw & Near).
-  assert (C : exists e, 0 < e /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> proved i j = true ->
-    forall alpha, V alpha < w + e -> alpha j < alpha i).
-  { apply (finite_min (fun i e => forall j, (j < m)%nat -> proved i j = true ->
-      forall alpha, V alpha < w + e -> alpha j < alpha i)).
-    { intros k x y H L j Hj P alpha HA; apply (H j Hj P); lra. }
-    intros i Hi; apply (finite_min (fun j e => proved i j = true ->
-      forall alpha, V alpha < w + e -> alpha j < alpha i)).
-    { intros k x y H L P alpha HA; apply (H P); lra. }
-    intros j Hj; destruct (proved i j) eqn:P; [| exists 1; split; [lra | discriminate]].
-    destruct (apart i j Hi Hj P) as (e & He & S); exists e; split; [assumption |]; intros _ alpha L.
-    destruct (Rlt_le_dec (alpha j) (alpha i)) as [| N]; [assumption | exfalso].
-    destruct (S alpha N) as (beta & B); specialize (Hw beta); rewrite E in L; lra. }
-  destruct C as (e & He & C); exists w, e; split; [assumption |]; split; [intros; rewrite E; apply Hw |]; split.
-  - intros d Hd; destruct (Near d Hd) as (alpha & L); exists alpha; rewrite E; exact L.
-  - intros alpha L i j Hi Hj P; exact (C i Hi j Hj P alpha L).
+  destruct (separated_avoids m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b below
+    (fun i j => proved i j = true) apart) as (c & (x & L) & H).
+  exists c; split; [exists x; rewrite E; exact L |]; intros u N; rewrite E; apply H, NNPP; intros M; apply N.
+  intros i j Hi Hj P; apply Rnot_le_lt; intros C; apply M; eauto 7.
 Qed.
 (* If all scores with these pairs in order are in A(p), the loss is right at p; if none are, it is wrong. *)
 Theorem order_consistent : (forall alpha, in_order alpha -> A p alpha) -> consistent_at (edge_loss identity phi m p) p.
 Proof.
-  intros H; destruct near_in_order as (w & e & He & _ & Near & S); exists (w + e); split; [apply Near, He |].
-  intros alpha N; destruct (Rle_lt_dec (w + e) (edge_loss identity phi m p alpha)) as [| L]; [assumption |].
-  exfalso; apply N, H, S, L.
+  intros H; apply (avoids_less _ (fun u => ~ in_order u)); [intros u N O; apply N, H, O | apply near_in_order].
 Qed.
 Theorem order_inconsistent : (forall alpha, in_order alpha -> ~ A p alpha) ->
   ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
-  intros H (c & (alpha & L) & C); destruct near_in_order as (w & e & He & Hw & Near & S).
-  pose proof (Hw alpha); destruct (Near (Rmin e (c - w)) ltac:(apply Rmin_pos; lra)) as (beta & B).
-  pose proof (Rmin_l e (c - w)); pose proof (Rmin_r e (c - w)).
-  pose proof (C beta (H beta (S beta ltac:(lra)))); lra.
+  intros H (c & (x & Lx) & C); destruct near_in_order as (d & (y & Ly) & D).
+  assert (K : forall z, edge_loss identity phi m p z < c -> edge_loss identity phi m p z < d -> False).
+  { intros z Lc Ld; assert (c <= edge_loss identity phi m p z); [| lra].
+    apply C, H, NNPP; intros N; specialize (D z N); lra. }
+  destruct (Rle_lt_dec c d); [apply (K x) | apply (K y)]; lra.
 Qed.
 End Decide.
 
@@ -96,8 +72,7 @@ Record pair := Pair { better : nat; worse : nat; by_rule : rule; p_of : Z; q_of 
 Definition pair_check (m : nat) (c : nat -> nat -> Z) (t : pair) : bool :=
   let check := match by_rule t with Gap => gap_check m | Domination => domination_check m end in
   if (better t <? m)%nat then if (worse t <? m)%nat then if (better t =? worse t)%nat then false else
-  if (q_of t =? 0)%Z then check (fun i j => c j i) 0%Z 1%Z (worse t) (better t)
-  else check c (p_of t) (q_of t) (better t) (worse t) else false else false.
+  check c (p_of t) (q_of t) (better t) (worse t) else false else false.
 
 (* For each item the set of items below it, as the bits of a number. *)
 Definition has (below : list N) i j : bool := N.testbit (nth i below 0%N) (N.of_nat j).
@@ -145,7 +120,7 @@ End Closure.
 
 (* --- What they decide ----------------------------------------------------------------------------------------- *)
 
-(* A regular phi; the rule Gap asks for a line plus an even function as well. *)
+(* A declining phi; the rule Gap asks for a line plus an even function as well. *)
 Definition allowed (l : list pair) (g : R -> R) :=
   forallb (fun t => match by_rule t with Gap => false | Domination => true end) l = true \/ even_plus_line g.
 
@@ -154,41 +129,26 @@ Variables (m : nat) (c : nat -> nat -> Z) (p : distribution) (l : list pair) (ph
 Hypothesis valid : counts_check m c = true.
 Hypothesis HD : is_distribution m p.
 Hypothesis C : counted m c K p.
-Hypothesis reg : regular phi g.
+Hypothesis reg : declining phi g.
 Hypothesis below : forall x, b <= phi x.
 Hypothesis allow : allowed l g.
 
-Lemma check_separated r (d : nat -> nat -> Z) x y i j : (r = Gap -> even_plus_line g) -> counts_check m d = true ->
-  (i < m)%nat -> (j < m)%nat -> i <> j ->
-  match r with Gap => gap_check m | Domination => domination_check m end d x y i j = true ->
-  separated m (fun i j => IZR (d i j)) phi i j.
-Proof.
-  intros U V Hi Hj Hij H.
-  apply (separated_scaled m _ (aggregate (of_counts m d)) 1); [lra | intros; rewrite Rmult_1_l; apply count_aggregate;
-    assumption |].
-  assert (Pos : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= aggregate (of_counts m d) i j) by
-    (intros; apply (aggregate_nonneg m), of_counts_distribution).
-  destruct r.
-  - destruct (gap_check_real m d V x y i j Hi Hj H) as (lam & Hl & G).
-    apply (R_separated m _ Pos phi g reg (U eq_refl) b below lam); auto.
-  - destruct (domination_check_real m d V x y i j Hi Hj H) as (lam & Hl & G).
-    apply (D_separated m _ Pos phi g reg b below lam); auto.
-Qed.
 Lemma pair_separated t : In t l -> pair_check m c t = true -> separated m (aggregate p) phi (better t) (worse t).
 Proof.
   intros I H; destruct C as (HK & E); apply (separated_scaled m _ _ K phi _ _ HK E); unfold pair_check in H.
-  destruct (Nat.ltb_spec (better t) m); [| discriminate]; destruct (Nat.ltb_spec (worse t) m); [| discriminate].
+  destruct (Nat.ltb_spec (better t) m) as [Hi |]; [| discriminate].
+  destruct (Nat.ltb_spec (worse t) m) as [Hj |]; [| discriminate].
   destruct (Nat.eqb_spec (better t) (worse t)) as [| N]; [discriminate |].
-  assert (U : by_rule t = Gap -> even_plus_line g).
-  { intros G; destruct allow as [A | A]; [| exact A]; rewrite forallb_forall in A; specialize (A t I).
-    rewrite G in A; discriminate. }
-  destruct (q_of t =? 0)%Z; [| apply (check_separated (by_rule t) c (p_of t) (q_of t)); assumption].
-  apply separated_reflected.
-  apply (check_separated (by_rule t) (fun i j => c j i) 0 1); auto.
-  apply forallb_forall; intros i Hi; apply in_seq in Hi; apply forallb_forall; intros j Hj; apply in_seq in Hj.
-  destruct (valid_spec m c valid j i ltac:(lia) ltac:(lia)) as [V1 V2]; apply andb_true_intro; split;
-    [apply Z.leb_le, V1 |].
-  destruct (Nat.eqb_spec i j) as [-> |]; [rewrite V2 by reflexivity |]; reflexivity.
+  apply (separated_scaled m _ (aggregate (of_counts m c)) 1); [lra | intros; rewrite Rmult_1_l; apply count_aggregate;
+    assumption |].
+  destruct (by_rule t) eqn:R.
+  - assert (U : even_plus_line g).
+    { destruct allow as [A | A]; [| exact A]; rewrite forallb_forall in A; specialize (A t I); rewrite R in A;
+        discriminate. }
+    destruct (gap_check_real m c valid _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
+    apply (R_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply counts_nonneg; assumption.
+  - destruct (domination_check_real m c valid _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
+    apply (D_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply counts_nonneg; assumption.
 Qed.
 Hypothesis checked : forallb (pair_check m c) l = true.
 (* Each pair of the closure is kept apart near the infimum. *)
@@ -268,7 +228,7 @@ Definition addition_check m ls k c rank l : bool :=
 Section File.
 Variables (m : nat) (ls : list label) (k : Z) (c : nat -> nat -> Z) (rank : list nat) (l : list pair).
 Variables (phi g : R -> R) (b : R).
-Hypothesis reg : regular phi g.
+Hypothesis reg : declining phi g.
 Hypothesis below : forall x, b <= phi x.
 Hypothesis allow : allowed l g.
 Hypothesis H : addition_check m ls k c rank l = true.

@@ -38,8 +38,7 @@ Proof.
   - apply not_true_is_false; intros K; apply qle_R in K; lra.
 Qed.
 Lemma qle_spec a b : if Qle_bool a b then Q2R a <= Q2R b else Q2R b < Q2R a.
-Proof. destruct (Qle_bool a b) eqn:E; [apply qle_R; exact E | apply qlt_R; unfold qlt; rewrite E;
-    reflexivity]. Qed.
+Proof. destruct (Qle_bool a b) eqn:E; [apply qle_R; exact E | apply qlt_R; unfold qlt; rewrite E; reflexivity]. Qed.
 Lemma qlt_spec a b : if qlt a b then Q2R a < Q2R b else Q2R b <= Q2R a.
 Proof. unfold qlt; pose proof (qle_spec b a); destruct (Qle_bool b a); assumption. Qed.
 Lemma qeq_R a b : Qeq_bool a b = true -> Q2R a = Q2R b.
@@ -103,8 +102,7 @@ Proof.
   assert (K : forall e, In e G -> ((better e < m)%nat /\ (worse e < m)%nat /\ 0 < Q2R (weight e)) /\
     (nth (better e) rank 0 < nth (worse e) rank 0)%nat).
   { intros e He; specialize (H e He); destruct (Nat.ltb_spec (better e) m); [| discriminate];
-      destruct (Nat.ltb_spec (worse e) m); [| discriminate]; destruct (qlt 0 (weight e)) eqn:W; [|
-          discriminate].
+      destruct (Nat.ltb_spec (worse e) m); [| discriminate]; destruct (qlt 0 (weight e)) eqn:W; [| discriminate].
     apply qlt_R in W; rewrite Q2R_0 in W; apply Nat.ltb_lt in H; auto. }
   split; [| split; [exists (fun i => nth i rank 0%nat) | exact S]]; apply Forall_forall; intros e He; apply in_map_iff in He;
     destruct He as (f & <- & Hf); apply K in Hf; tauto.
@@ -112,10 +110,8 @@ Qed.
 Theorem profile_sound m p ranks : profile_check m p ranks = true -> is_distribution m (real p).
 Proof.
   unfold profile_check; destruct (graphs_check m p ranks) eqn:G; [| discriminate]; intros T; split.
-  - clear T; revert ranks G; induction p as [| (w, H) p]; intros [| rank ranks] G; try discriminate;
-      [constructor |].
-    cbn in G; destruct (qlt 0 w) eqn:W; [| discriminate]; destruct (graph_check m H rank) eqn:K; [|
-        discriminate].
+  - clear T; revert ranks G; induction p as [| (w, H) p]; intros [| rank ranks] G; try discriminate; [constructor |].
+    cbn in G; destruct (qlt 0 w) eqn:W; [| discriminate]; destruct (graph_check m H rank) eqn:K; [| discriminate].
     apply qlt_R in W; rewrite Q2R_0 in W; apply graph_sound in K; constructor; [cbn; tauto | eapply IHp, G].
   - apply qeq_R in T; rewrite qtotal_R, Q2R_1 in T; unfold real; rewrite total_map; exact T.
 Qed.
@@ -128,10 +124,8 @@ Definition weight_of (p : profile) i j : Q :=
     if (better e =? i)%nat then if (worse e =? j)%nat then weight e else 0%Q else 0%Q) (snd q))) p.
 Lemma weight_of_R p i j : Q2R (weight_of p i j) = aggregate (real p) i j.
 Proof.
-  unfold weight_of, aggregate, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn
-      [fst snd].
-  rewrite qmul_R, qtotal_R, total_map; f_equal; apply total_eq; intros e; unfold ind; cbn [src dst wt
-      to_edge].
+  unfold weight_of, aggregate, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst snd].
+  rewrite qmul_R, qtotal_R, total_map; f_equal; apply total_eq; intros e; unfold ind; cbn [src dst wt to_edge].
   destruct (_ =? i)%nat, (_ =? j)%nat; cbn; auto using Q2R_0.
 Qed.
 (* It is worked out once, as a table. *)
@@ -192,16 +186,14 @@ Proof.
 Qed.
 Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =?
     m)%nat then
-  pairs m (fun i j => Qeq_bool (qmul (a i j) (nth j w 1%Q)) (qmul (a j i) (nth i w 1%Q))) else false else
-      false.
+  pairs m (fun i j => Qeq_bool (qmul (a i j) (nth j w 1%Q)) (qmul (a j i) (nth i w 1%Q))) else false else false.
 Lemma bradley_terry_sound w : bradley_terry_check w = true -> bradley_terry m b.
 Proof.
   unfold bradley_terry_check; destruct (every m _) eqn:P; [| discriminate]; destruct (Nat.eqb_spec (length w)
       m) as [L |];
     [| discriminate].
   intros H; exists (fun i => Q2R (nth i w 1%Q)); split.
-  - intros i; destruct (Nat.lt_ge_cases i m) as [Hi | Hi]; [| rewrite nth_overflow by lia; rewrite Q2R_1;
-      lra].
+  - intros i; destruct (Nat.lt_ge_cases i m) as [Hi | Hi]; [| rewrite nth_overflow by lia; rewrite Q2R_1; lra].
     pose proof (every_spec _ _ P i Hi) as K; apply qlt_R in K; rewrite Q2R_0 in K; exact K.
   - intros i j Hi Hj; pose proof (pairs_spec _ _ H i j Hi Hj) as K; apply qeq_R in K.
     rewrite !qmul_R, !same in K by assumption; exact K.
@@ -217,11 +209,9 @@ Proof.
 Qed.
 Definition number i j := qadd (a i j) (a j i).
 Definition transitivity_check := pairs m (fun i j => if (i =? j)%nat then true else if qlt 0 (number i j) then
-  if Qle_bool (a j i) (a i j) then every m (fun k => if (k =? i)%nat then true else if (k =? j)%nat then true
-      else
+  if Qle_bool (a j i) (a i j) then every m (fun k => if (k =? i)%nat then true else if (k =? j)%nat then true else
     if Qle_bool (a k j) (a j k) then if Qle_bool (qmul (a i j) (number i k)) (qmul (a i k) (number i j)) then
-      Qle_bool (qmul (a j k) (number i k)) (qmul (a i k) (number j k)) else false else true) else true else
-          false).
+      Qle_bool (qmul (a j k) (number i k)) (qmul (a i k) (number j k)) else false else true) else true else false).
 Lemma number_R i j : (i < m)%nat -> (j < m)%nat -> Q2R (number i j) = comparisons b i j.
 Proof. intros; unfold number, comparisons; rewrite qadd_R, !same by assumption; reflexivity. Qed.
 Lemma transitivity_sound : transitivity_check = true -> stochastically_transitive m b.
@@ -232,8 +222,7 @@ Proof.
     destruct (Nat.eqb_spec i j); [contradiction |]; destruct (qlt 0 (number i j)) eqn:P; [| discriminate].
     apply qlt_R in P; rewrite Q2R_0, number_R in P by assumption; exact P. }
   split; [exact C |]; intros i j k Hi Hj Hk Nij Njk Nik Sij Sjk.
-  pose proof (C i j Hi Hj Nij) as Pij; pose proof (C j k Hj Hk Njk) as Pjk; pose proof (C i k Hi Hk Nik) as
-      Pik.
+  pose proof (C i j Hi Hj Nij) as Pij; pose proof (C j k Hj Hk Njk) as Pjk; pose proof (C i k Hi Hk Nik) as Pik.
   assert (Half : forall x y, (x < m)%nat -> (y < m)%nat -> 0 < comparisons b x y -> 1/2 <= share b x y ->
       Qle_bool (a y x) (a x y) = true).
   { intros x y Hx Hy P S; apply qle_R; rewrite !same by assumption; unfold share in S.
@@ -268,8 +257,7 @@ Proof.
   - intros i Hi; destruct (P i Hi); split; [lra | split].
     + left; apply Rdiv_lt_0_compat; lra.
     + apply Rmult_le_reg_r with (X i + Y i); [lra |]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra.
-  - intros i j Hi Hj N; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; destruct (P i Hi), (P j
-      Hj).
+  - intros i j Hi Hj N; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; destruct (P i Hi), (P j Hj).
     destruct (qlt 0 (nth i x 0%Q)); [| discriminate]; destruct (qlt 0 (nth i y 0%Q)); [| discriminate].
     destruct (Nat.eqb_spec i j); [contradiction |]; apply qeq_R in K; rewrite qmul_R, same in K by
         assumption; rewrite K.
@@ -288,8 +276,7 @@ Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul 
     (snd q))) p.
 Lemma disagreement_R p h : Q2R (disagreement p h) = loss (real p) (point h).
 Proof.
-  unfold disagreement, loss, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst
-      snd].
+  unfold disagreement, loss, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst snd].
   rewrite qmul_R, qtotal_R, total_map; f_equal; apply total_eq; intros e; unfold missed, miss, point; cbn
       [src dst wt to_edge].
   set (x := nth (better e) h 0%Q); set (y := nth (worse e) h 0%Q); destruct (_ <? _)%nat.
@@ -301,8 +288,7 @@ Lemma outside p hat good : qlt (disagreement p good) (disagreement p hat) = true
 Proof. intros H HA; apply qlt_R in H; rewrite !disagreement_R in H; specialize (HA (point good)); lra. Qed.
 
 (* Pairs that are known to be in order: those that are stated, and (i, k) where (i, j) and (j, k) are. *)
-Definition ordered (alpha : scores) (l : list (nat * nat)) := Forall (fun q => alpha (snd q) < alpha (fst q))
-    l.
+Definition ordered (alpha : scores) (l : list (nat * nat)) := Forall (fun q => alpha (snd q) < alpha (fst q)) l.
 Definition has (l : list (nat * nat)) i j := existsb (fun q => if (fst q =? i)%nat then (snd q =? j)%nat else
     false) l.
 Lemma has_spec alpha l i j : ordered alpha l -> has l i j = true -> alpha j < alpha i.
@@ -330,8 +316,7 @@ Definition least_loss m a l : Q := qsum (fun i => qsum (least_of a l i) m) m.
 Lemma least_loss_R m p l alpha : is_distribution m (real p) -> ordered alpha l ->
   Q2R (least_loss m (entry (weights m p)) l) <= loss (real p) alpha.
 Proof.
-  intros HD O; rewrite (loss_pairs m) by (apply distribution_well_formed, HD); unfold least_loss; rewrite
-      qsum_R.
+  intros HD O; rewrite (loss_pairs m) by (apply distribution_well_formed, HD); unfold least_loss; rewrite qsum_R.
   set (a := entry (weights m p)); set (t := fun i j => aggregate (real p) i j * wrong alpha i j - Q2R
       (least_of a l i j)).
   assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha
@@ -339,10 +324,8 @@ Proof.
     - sum (fun i => Q2R (qsum (least_of a l i) m)) m).
   { rewrite <- sum_minus; apply sum_ext; intros i Hi; rewrite qsum_R, <- sum_minus; reflexivity. }
   assert (P : 0 <= sum (fun i => sum (fun j => t i j + t j i) m) m).
-  { apply sum_nonneg; intros i Hi; apply sum_nonneg; intros j Hj; unfold t, least_of; rewrite (Nat.eqb_sym j
-      i).
-    pose proof (aggregate_nonneg m (real p) i j HD) as Pij; pose proof (aggregate_nonneg m (real p) j i HD)
-        as Pji.
+  { apply sum_nonneg; intros i Hi; apply sum_nonneg; intros j Hj; unfold t, least_of; rewrite (Nat.eqb_sym j i).
+    pose proof (aggregate_nonneg m (real p) i j HD) as Pij; pose proof (aggregate_nonneg m (real p) j i HD) as Pji.
     destruct (Nat.eqb_spec i j) as [-> | N].
     { destruct (wrong_01 alpha j j) as [-> | ->]; rewrite Q2R_0; lra. }
     rewrite (wrong_sym alpha i j N).
@@ -356,8 +339,7 @@ Proof.
     - rewrite <- (entry_R m p i j), <- (entry_R m p j i) in * by assumption; fold a in Pij, Pji |- *.
       assert (H2 : Q2R (1 # 2) = / 2) by (unfold Q2R; cbn; lra).
       rewrite !qmul_R, H2; pose proof (qle_spec (a i j) (a j i)); pose proof (qle_spec (a j i) (a i j)).
-      destruct (Qle_bool (a i j) (a j i)), (Qle_bool (a j i) (a i j)), (wrong_01 alpha i j) as [-> | ->];
-          lra. }
+      destruct (Qle_bool (a i j) (a j i)), (Qle_bool (a j i) (a i j)), (wrong_01 alpha i j) as [-> | ->]; lra. }
   assert (S : sum (fun i => sum (fun j => t i j + t j i) m) m = 2 * sum (fun i => sum (t i) m) m).
   { transitivity (sum (fun i => sum (t i) m + sum (fun j => t j i) m) m);
       [apply sum_ext; intros; apply sum_plus |]; rewrite sum_plus, (sum_swap (fun i j => t j i)).

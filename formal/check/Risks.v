@@ -2,8 +2,7 @@
     slopes of phi
    prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation).
        Coq makes the
-   atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and
-       DMJ13. *)
+   atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and DMJ13. *)
 From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Aggregate Consistency.
 From ConsistencyLab.check Require Import Rationals.
@@ -108,8 +107,7 @@ Proof.
   induction l as [| (k, f) l]; cbn [pieces_check forallb total fst snd]; intros H; [split; intros; lra |].
   destruct (Qle_bool 0 k) eqn:K; [| discriminate]; apply qle_R in K; rewrite Q2R_0 in K.
   apply andb_prop in H; destruct H as [C H]; destruct (IHl H) as [L R]; destruct (slopes_R f x C) as [S T].
-  rewrite !qmul_R; split; intros y; [specialize (S y); specialize (L y) | specialize (T y); specialize (R
-      y)]; nra.
+  rewrite !qmul_R; split; intros y; [specialize (S y); specialize (L y) | specialize (T y); specialize (R y)]; nra.
 Qed.
 
 (* exp x is at least (1 + x/2^n)^(2^n), rounded down at every step, in multiples of 2^-(3n). *)
@@ -135,8 +133,7 @@ Proof.
           y / IZR (2 ^ places))
         by (field; lra).
       apply Rmult_le_reg_l with (IZR (2 ^ places)); [exact PR |].
-      replace (IZR (2 ^ places) * (IZR y * IZR y / IZR (2 ^ places))) with (IZR y * IZR y) by (field; lra);
-          exact D.
+      replace (IZR (2 ^ places) * (IZR y * IZR y / IZR (2 ^ places))) with (IZR y * IZR y) by (field; lra); exact D.
     + apply IZR_le in Py; pose proof (Rinv_0_lt_compat _ PR); assert (0 <= IZR y / IZR (2 ^ places))
         by (apply Rmult_le_pos; lra); apply Rmult_le_compat; assumption.
 Qed.
@@ -146,8 +143,7 @@ Proof.
   set (y := ((d + Qnum x) * 2 ^ places / d)%Z); cbv zeta; destruct (Z.ltb_spec y 0) as [N | N].
   { rewrite Q2R_0; left; apply exp_pos. }
   assert (P : (0 < 2 ^ places)%Z) by (apply Z.pow_pos_nonneg; lia); pose proof (IZR_lt _ _ P) as PR.
-  assert (Pn : (0 < 2 ^ Z.pos n)%Z) by (apply Z.pow_pos_nonneg; lia); assert (Pd : (0 < d)%Z) by (unfold d;
-      lia).
+  assert (Pn : (0 < 2 ^ Z.pos n)%Z) by (apply Z.pow_pos_nonneg; lia); assert (Pd : (0 < d)%Z) by (unfold d; lia).
   pose proof (IZR_lt _ _ Pn) as PnR; pose proof (IZR_lt _ _ Pd) as PdR.
   assert (E : IZR (2 ^ Z.pos n) = 2 ^ Pos.to_nat n) by (rewrite pow_IZR, positive_nat_Z; reflexivity).
   assert (S : IZR y / IZR (2 ^ places) <= exp (Q2R x / 2 ^ Pos.to_nat n)).
@@ -175,11 +171,9 @@ Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
   | Pieces l => if pieces_check l then if Qle_bool (left_q l (first u)) (slope u) then if Qle_bool (slope u)
       (right_q l (first u))
       then Some (qsub (pieces_q l (first u)) (qmul (slope u) (first u))) else None else None else None
-  | Logistic => if Qeq_bool t 0 then Some 0%Q else if Qeq_bool t 1 then Some 0%Q else if qlt 0 t then if qlt
-      t 1 then
+  | Logistic => if Qeq_bool t 0 then Some 0%Q else if Qeq_bool t 1 then Some 0%Q else if qlt 0 t then if qlt t 1 then
       if Qle_bool t (exp_low n (first u)) then if Qle_bool (qsub 1 t) (exp_low n (second u)) then
-      Some (Qopp (qadd (qmul t (first u)) (qmul (qsub 1 t) (second u)))) else None else None else None else
-          None
+      Some (Qopp (qadd (qmul t (first u)) (qmul (qsub 1 t) (second u)))) else None else None else None else None
   | Exponential => if Qeq_bool t 0 then Some 0%Q else if qlt 0 t then if Qle_bool t (exp_low n (first u)) then
       Some (qsub t (qmul t (first u))) else None else None
   end.
@@ -193,25 +187,21 @@ Lemma line_below_R n f u k : line_below n f u = Some k -> forall x, Q2R (slope u
 Proof.
   assert (O : Q2R (Qopp (slope u)) = - Q2R (slope u)) by apply Q2R_opp.
   unfold line_below; cbv zeta; destruct f as [l | |].
-  - destruct (pieces_check l) eqn:C; [| discriminate]; destruct (Qle_bool (left_q _ _) _) eqn:L; [|
-      discriminate].
-    destruct (Qle_bool (slope u) _) eqn:R; [| discriminate]; intros [= <-] x; apply qle_R in L; apply qle_R
-        in R.
+  - destruct (pieces_check l) eqn:C; [| discriminate]; destruct (Qle_bool (left_q _ _) _) eqn:L; [| discriminate].
+    destruct (Qle_bool (slope u) _) eqn:R; [| discriminate]; intros [= <-] x; apply qle_R in L; apply qle_R in R.
     destruct (pieces_slopes l (first u) C) as [SL SR]; specialize (SL x); specialize (SR x).
     rewrite qsub_R, qmul_R, pieces_R; destruct (Rle_lt_dec x (Q2R (first u))); nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; pose proof
       (logistic_positive x);
       cbn [value]; nra |].
-    destruct (Qeq_bool _ 1) eqn:W; [intros [= <-] x; apply qeq_R in W; rewrite Q2R_1, ?Q2R_0 in *; cbn
-        [value] |].
+    destruct (Qeq_bool _ 1) eqn:W; [intros [= <-] x; apply qeq_R in W; rewrite Q2R_1, ?Q2R_0 in *; cbn [value] |].
     { replace (Q2R (slope u)) with (-1) by lra; unfold logistic; rewrite <- (ln_exp (-1 * x + 0)); left;
         apply ln_increasing;
         [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
     destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (qlt _ 1) eqn:P1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (first u))) eqn:E1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (second u))) eqn:E2; [| discriminate]; intros [= <-] x.
-    apply qlt_R in P; apply qlt_R in P1; apply qle_R in E1; apply qle_R in E2; rewrite ?qsub_R, ?Q2R_0,
-        ?Q2R_1 in *.
+    apply qlt_R in P; apply qlt_R in P1; apply qle_R in E1; apply qle_R in E2; rewrite ?qsub_R, ?Q2R_0, ?Q2R_1 in *.
     rewrite Q2R_opp, qadd_R, !qmul_R, qsub_R, Q2R_1; set (t := Q2R (- slope u)) in *.
     apply ln_below in E1; [| lra]; apply ln_below in E2; [| lra].
     pose proof (tangent_logistic ((1 - t) / t) x ltac:(apply Rdiv_lt_0_compat; lra)) as T.
@@ -222,12 +212,9 @@ Proof.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; cbn [value];
       unfold exponential;
       pose proof (exp_pos (- x)); nra |].
-    destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:E1; [| discriminate]; intros [=
-        <-] x.
-    apply qlt_R in P; apply qle_R in E1; rewrite ?Q2R_0 in *; rewrite qsub_R, qmul_R; set (t := Q2R (- slope
-        u)) in *.
-    apply ln_below in E1; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat;
-        lra)) as T.
+    destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:E1; [| discriminate]; intros [= <-] x.
+    apply qlt_R in P; apply qle_R in E1; rewrite ?Q2R_0 in *; rewrite qsub_R, qmul_R; set (t := Q2R (- slope u)) in *.
+    apply ln_below in E1; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat; lra)) as T.
     rewrite Rinv_inv, ln_Rinv in T by lra; cbn [value]; replace (Q2R (slope u)) with (- t) by lra; nra.
 Qed.
 (* A number that the loss at x is at most, from a guess. *)
@@ -242,8 +229,7 @@ Lemma at_most_R n f x guess u : at_most n f x guess = Some u -> value f (Q2R x) 
 Proof.
   unfold at_most; destruct f as [l | |]; cbv zeta.
   - intros [= <-]; rewrite pieces_R; lra.
-  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [=
-      <-].
+  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [= <-].
     apply qlt_R in P; apply qle_R in L; rewrite qadd_R, qmul_R, Q2R_0, Q2R_1 in *.
     pose proof (exp_low_R n x) as E; pose proof (exp_low_R n guess) as G; pose proof (exp_pos (Q2R guess)).
     cbn [value]; unfold logistic; rewrite <- (ln_exp (Q2R guess)); set (e := Q2R (exp_low n x)) in *.
@@ -251,8 +237,7 @@ Proof.
     { rewrite exp_Ropp; apply Rle_trans with (1 + / e); [pose proof (Rinv_le_contravar e _ P E); lra |].
       apply Rmult_le_reg_l with e; [exact P |]; rewrite Rmult_plus_distr_l, Rinv_r by lra; nra. }
     pose proof (exp_pos (- Q2R x)); destruct K as [K | ->]; [left; apply ln_increasing |]; lra.
-  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [=
-      <-].
+  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [= <-].
     apply qlt_R in P; apply qle_R in L; rewrite qmul_R, Q2R_0, Q2R_1 in *; pose proof (exp_low_R n x) as E.
     cbn [value]; unfold exponential; rewrite exp_Ropp; set (e := Q2R (exp_low n x)) in *.
     apply Rle_trans with (/ e); [apply Rinv_le_contravar; assumption |].
@@ -299,8 +284,7 @@ Proof.
   induction v as [| (i, x) v]; intros H.
   - cbn [total qtotal]; rewrite Q2R_0; symmetry; transitivity (sum (fun _ => 0) m); [apply sum_ext; intros;
       ring | apply sum_zero].
-  - cbn [forallb fst] in H; apply andb_prop in H; destruct H as [Hi H]; apply Nat.ltb_lt in Hi; cbn [total
-      fst snd].
+  - cbn [forallb fst] in H; apply andb_prop in H; destruct H as [Hi H]; apply Nat.ltb_lt in Hi; cbn [total fst snd].
     rewrite (IHv H), <- (sum_delta (fun k => Q2R x * alpha k) m i Hi), <- sum_plus; apply sum_ext; intros k _.
     cbn [qtotal]; rewrite qadd_R; unfold at_item at 2; cbn [fst snd]; rewrite (Nat.eqb_sym i k).
     destruct (k =? i)%nat; rewrite ?Q2R_0; ring.
@@ -322,11 +306,9 @@ Proof.
         s i) * alpha i) m +
       Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
     { unfold argument; rewrite (by_item m (along a) alpha Va).
-      replace (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m - Q2R (offset a) + Q2R (offset
-          a)) with
+      replace (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m - Q2R (offset a) + Q2R (offset a)) with
         (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m) by ring.
-      rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros i _; cbn [gradient]; rewrite qadd_R, !qmul_R;
-          ring. }
+      rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros i _; cbn [gradient]; rewrite qadd_R, !qmul_R; ring. }
     rewrite E; lra.
 Qed.
 
@@ -339,8 +321,7 @@ Definition least n m l s i j : option Q :=
   if on_items m l then if Qle_bool 0 x then if every m (fun k => Qeq_bool (gradient l s k) (weight_at i j k
       x)) then constant n l s
   else None else None else None.
-Lemma least_R n m l s i j t alpha : least n m l s i j = Some t -> (i < m)%nat -> (j < m)%nat -> alpha j <=
-    alpha i ->
+Lemma least_R n m l s i j t alpha : least n m l s i j = Some t -> (i < m)%nat -> (j < m)%nat -> alpha j <= alpha i ->
   Q2R t <= risk_of l alpha.
 Proof.
   unfold least; cbv zeta; set (x := if (i =? j)%nat then 0%Q else gradient l s i).
@@ -350,8 +331,7 @@ Proof.
   assert (E : sum (fun k => Q2R (gradient l s k) * alpha k) m = Q2R x * (alpha i - alpha j)).
   { transitivity (sum (fun k => (if (k =? i)%nat then Q2R x * alpha k else 0) - (if (k =? j)%nat then Q2R x *
       alpha k else 0)) m).
-    - apply sum_ext; intros k Hk; pose proof (every_spec _ _ G k Hk) as K; cbv beta in K; apply qeq_R in K;
-        rewrite K.
+    - apply sum_ext; intros k Hk; pose proof (every_spec _ _ G k Hk) as K; cbv beta in K; apply qeq_R in K; rewrite K.
       unfold weight_at; rewrite qsub_R; destruct (k =? i)%nat, (k =? j)%nat; rewrite ?Q2R_0; ring.
     - rewrite sum_minus, !(sum_delta (fun k => Q2R x * alpha k)) by assumption; ring. }
   rewrite E in B; nra.
@@ -405,8 +385,7 @@ Definition pair_of b := (upper b, lower b).
 Definition separation_check n m h l guesses (gap : Q) (bounds : list bound) : bool :=
   if qlt 0 gap then match cost n h l guesses with
   | Some u => forallb (fun b => if (upper b <? m)%nat then if (lower b <? m)%nat then
-      if qlt (nth (lower b) h 0%Q) (nth (upper b) h 0%Q) then match least n m l (lines b) (lower b) (upper b)
-          with
+      if qlt (nth (lower b) h 0%Q) (nth (upper b) h 0%Q) then match least n m l (lines b) (lower b) (upper b) with
       | Some t => Qle_bool (qadd u gap) t
       | None => false
       end else false else false else false) bounds
@@ -441,16 +420,13 @@ Proof.
   split; [exact B | split; [exact N |]]; apply (separation V (real p) (point h) N); auto.
 Qed.
 (* Whatever comes near the infimum has pairs in an order that no member of A(p) has. *)
-Theorem separation_refutes n m p (V : scores -> R) l h guesses gap bounds steps good : is_distribution m
-    (real p) ->
+Theorem separation_refutes n m p (V : scores -> R) l h guesses gap bounds steps good : is_distribution m (real p) ->
   (forall alpha, V alpha = risk_of l alpha) -> separation_check n m h l guesses gap bounds = true ->
   qlt (disagreement p good) (least_loss m (entry (weights m p)) (through (map pair_of bounds) steps)) = true
       ->
-  0 < Q2R gap /\ (forall alpha, V alpha < V (point h) + Q2R gap -> ~ A (real p) alpha) /\ ~ consistent_at V
-      (real p).
+  0 < Q2R gap /\ (forall alpha, V alpha < V (point h) + Q2R gap -> ~ A (real p) alpha) /\ ~ consistent_at V (real p).
 Proof.
-  intros HD E S L; apply separation_R in S; destruct S as (G & O & B); apply qlt_R in L; rewrite
-      disagreement_R in L.
+  intros HD E S L; apply separation_R in S; destruct S as (G & O & B); apply qlt_R in L; rewrite disagreement_R in L.
   assert (N : forall alpha, ordered alpha (map pair_of bounds) -> ~ A (real p) alpha).
   { intros alpha K HA; apply (through_ordered _ _ steps) in K; apply (least_loss_R m p _ alpha HD) in K.
     specialize (HA (point good)); lra. }
@@ -482,8 +458,7 @@ Definition difference_atoms m f (a : nat -> nat -> Q) := flat_map (fun i => flat
   if ahead a i j then [pair (lead a i j) f i j 0] else []) (seq 0 m)) (seq 0 m).
 (* Eq. 14. *)
 Definition linear_atoms m nu r (p : profile) := flat_map (fun q =>
-  map (fun e => pair (qmul (fst q) (weight e)) (Pieces [(1%Q, Line (-1) 0)]) (better e) (worse e) 0) (snd q))
-      p
+  map (fun e => pair (qmul (fst q) (weight e)) (Pieces [(1%Q, Line (-1) 0)]) (better e) (worse e) 0) (snd q)) p
   ++ map (fun i => Atom nu r [(i, 1%Q)] 0) (seq 0 m).
 (* Least squares on the net preferences of each graph. *)
 Definition net_of (G : list preference) i : Q := qtotal (fun e =>
@@ -515,8 +490,7 @@ Qed.
 Lemma difference_risk alpha :
   difference_loss phi m (real p) alpha = risk_of (difference_atoms m f (entry (weights m p))) alpha.
 Proof.
-  unfold difference_loss, risk_of, difference_atoms; rewrite total_flat_map, total_seq; apply sum_ext; intros
-      i Hi.
+  unfold difference_loss, risk_of, difference_atoms; rewrite total_flat_map, total_seq; apply sum_ext; intros i Hi.
   rewrite total_flat_map, total_seq; apply sum_ext; intros j Hj.
   pose proof (lead_R m _ _ (fun i j => entry_R m p i j) i j Hi Hj) as L; unfold difference in L; rewrite <- L.
   unfold ahead; pose proof (qlt_spec 0 (lead (entry (weights m p)) i j)) as S; rewrite Q2R_0 in S.
@@ -537,8 +511,7 @@ Proof.
     + Q2R nu * s * total fst (real p)).
   - clear One E same; rewrite <- total_scal; induction (real p) as [| q l IH]; cbn [total]; [ring |]; rewrite
       IH; unfold graph; ring.
-  - rewrite One, Rmult_1_r; f_equal; unfold real; rewrite total_map; apply total_eq; intros (w, G); cbn [fst
-      snd].
+  - rewrite One, Rmult_1_r; f_equal; unfold real; rewrite total_map; apply total_eq; intros (w, G); cbn [fst snd].
     rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn [pair coef
         loss_of value total fst snd piece_at].
     rewrite qmul_R, Q2R_0, Q2R_1, Q2R_m1; cbn [to_edge src dst wt]; ring.
@@ -546,8 +519,7 @@ Qed.
 End Families.
 Lemma net_of_R G i : Q2R (net_of G i) = net (map to_edge G) i.
 Proof.
-  unfold net_of, net; rewrite qtotal_R, total_map; apply total_eq; intros e; rewrite qsub_R; cbn [to_edge src
-      dst wt].
+  unfold net_of, net; rewrite qtotal_R, total_map; apply total_eq; intros e; rewrite qsub_R; cbn [to_edge src dst wt].
   destruct (better e =? i)%nat, (worse e =? i)%nat; rewrite ?Q2R_0; reflexivity.
 Qed.
 Lemma regression_risk m p alpha : regression_loss m (real p) alpha = risk_of (regression_atoms m p) alpha.

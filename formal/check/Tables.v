@@ -2,7 +2,7 @@
    the
    numbers in a table. They are proved sound, and computed by vm_compute. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
+From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means.
 Import ListNotations.
 Open Scope R_scope.
@@ -40,8 +40,7 @@ Definition log_range (a b : positive) : range :=
 Definition down (x : Q) : Q := (Qfloor (x * 4096) # 4096).
 Definition up (x : Q) : Q := (Qceiling (x * 4096) # 4096).
 Definition exp_range (k : nat) : range := if (k <? 128)%nat
-  then Some (down (Qpower (1 + (Z.of_nat k # 128)) 128), up (Qpower (/ (1 - (Z.of_nat k # 128))) 128)) else
-    None.
+  then Some (down (Qpower (1 + (Z.of_nat k # 128)) 128), up (Qpower (/ (1 - (Z.of_nat k # 128))) 128)) else None.
 Definition both_ranges (r s : range) (op : Q * Q -> Q * Q -> range) : range :=
   match r, s with Some a, Some b => op a b | _, _ => None end.
 Definition add_range (a b : Q * Q) : range := Some (Qred (fst a + fst b), Qred (snd a + snd b)).
@@ -91,14 +90,12 @@ Proof.
   assert (LB : 0 < ln (IZR (Zpos b))) by (rewrite <- ln_1; apply ln_increasing; [lra | apply IZR_lt, B]).
   assert (mono : forall x y, (0 < x)%Z -> (x <= y)%Z -> ln (IZR x) <= ln (IZR y)).
   { intros x y X H; apply IZR_lt in X; apply IZR_le in H; destruct H as [H | H]; [left; apply ln_increasing;
-    assumption |
-      right; now rewrite H]. }
+    assumption | right; now rewrite H]. }
   assert (D : INR digits = 512) by (unfold digits; rewrite INR_IZR_INZ; reflexivity).
   assert (K : IZR (Z.of_nat k) = INR k) by (symmetry; apply INR_IZR_INZ).
   assert (low : forall j r, (Zpos b ^ Z.of_nat j <= r)%Z -> r = (Zpos a ^ Z.of_nat digits)%Z ->
     INR j / 512 <= ln (IZR (Zpos a)) / ln (IZR (Zpos b))).
-  { intros j r H ->; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z,
-    D in H by reflexivity.
+  { intros j r H ->; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z, D in H by reflexivity.
     apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); [lra |].
     replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a)))
       by (field;
@@ -111,8 +108,7 @@ Proof.
       by (field;
       lra); lra. }
   destruct (Z.leb_spec (Zpos b ^ Z.of_nat k) (Zpos a ^ Z.of_nat digits)) as [L |]; [| exact I].
-  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within];
-    rewrite !Q2R_red |].
+  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within]; rewrite !Q2R_red |].
   - rewrite Q2R_make, K; split; [apply (low k _ L eq_refl) | apply high, H].
   - destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat (S k))) as [U |]; [| exact I].
     cbn [within]; rewrite !Q2R_make, K, <- INR_IZR_INZ; split; [apply (low k _ L eq_refl) | apply high, U].
@@ -157,8 +153,7 @@ Proof.
     split; apply Rmult_le_compat; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool c 0) eqn:C; [exact I |].
     apply Qle_real in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !Q2R_red.
-    assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E;
-      rewrite Q2R_0 in E; lra).
+    assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E; rewrite Q2R_0 in E; lra).
     rewrite !Q2R_div by (apply N; lra).
     split; unfold Rdiv; apply Rmult_le_compat; try lra; try (left; apply Rinv_0_lt_compat; lra);
       apply Rinv_le_contravar; lra.
@@ -169,8 +164,7 @@ Qed.
 Definition at_label (ps : list Q) (y : nat) : R := Q2R (nth y ps 0%Q).
 Definition entry (table : list (list number)) (y k : nat) : R := value (nth k (nth y table []) (Num 0)).
 Definition at_number (table : list (list number)) y k : range := enclose (nth k (nth y table []) (Num 0)).
-Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f
-  t) end.
+Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f t) end.
 Lemma Qtotal_sound {A} (f : A -> Q) l : Q2R (Qtotal f l) = total (fun x => Q2R (f x)) l.
 Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite Q2R_red, Q2R_plus, IHl. Qed.
 Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
@@ -257,15 +251,12 @@ Qed.
 (* The predictions of a table of losses, and that a target has these losses. *)
 Definition stated (n : nat) (predictions : list (list nat)) (losses : list (list number)) (L : target) :=
   forall y k, (y < n)%nat -> (k < length predictions)%nat -> L y (nth k predictions []) = entry losses y k.
-Definition loss_range ps losses k : range := mean_range ps (map (fun y => at_number losses y k) (seq 0 (length
-  ps))).
+Definition loss_range ps losses k : range := mean_range ps (map (fun y => at_number losses y k) (seq 0 (length ps))).
 Definition costs_more ps losses b k : bool :=
-  certainly_below (mean_range ps (map (fun y => both_ranges (at_number losses y b) (at_number losses y k)
-    sub_range)
+  certainly_below (mean_range ps (map (fun y => both_ranges (at_number losses y b) (at_number losses y k) sub_range)
     (seq 0 (length ps)))) (Some (0%Q, 0%Q)).
 Definition worse_check ps predictions losses b t : bool :=
-  existsb (fun k => if list_eq_dec Nat.eq_dec (nth k predictions []) t then costs_more ps losses b k else
-    false)
+  existsb (fun k => if list_eq_dec Nat.eq_dec (nth k predictions []) t then costs_more ps losses b k else false)
     (seq 0 (length predictions)).
 Lemma nth_map_range (g : nat -> range) n y : (y < n)%nat -> nth y (map g (seq 0 n)) None = g y.
 Proof.
@@ -294,12 +285,11 @@ Proof.
     rewrite !Q2R_red, !Q2R_minus; lra.
 Qed.
 Definition order_check (m : nat) (t : list nat) : bool :=
-  if (length t =? m)%nat then if list_eq_dec Nat.eq_dec (nodup Nat.eq_dec t) t then forallb (fun i => i <?
-    m)%nat t
+  if (length t =? m)%nat then if list_eq_dec Nat.eq_dec (nodup Nat.eq_dec t) t then forallb (fun i => i <? m)%nat t
   else false else false.
-Lemma order_sound m t : order_check m t = true -> is_order m t.
+Lemma order_sound m t : order_check m t = true -> ranking m t.
 Proof.
-  unfold order_check, is_order; destruct (Nat.eqb_spec (length t) m) as [E |]; [| discriminate].
+  unfold order_check, ranking; destruct (Nat.eqb_spec (length t) m) as [E |]; [| discriminate].
   destruct (list_eq_dec _ _ _) as [N |]; [| discriminate]; rewrite forallb_forall; intros B; symmetry.
   apply NoDup_Permutation_bis; [rewrite <- N; apply NoDup_nodup | rewrite seq_length; lia |].
   intros i I; apply in_seq; specialize (B i I); apply Nat.ltb_lt in B; lia.
@@ -314,8 +304,7 @@ Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : 
       (worse_check ps predictions losses b)
   else false else false.
 Section Sound.
-Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b
-  : nat).
+Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b : nat).
 Variables (vs : nat -> range) (show : X -> scores) (psi : nat -> X -> R) (v : scores).
 Hypothesis prob : probabilities (length ps) (at_label ps).
 Hypothesis known : forall k, (k < m)%nat -> within (vs k) (v k).
@@ -342,8 +331,7 @@ Definition tie_check (qs : nat -> Q) k : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
     if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k
       predictions [])
-    then worse_check ps predictions losses b (nth k predictions []) else false else false else false else
-      false.
+    then worse_check ps predictions losses b (nth k predictions []) else false else false else false else false.
 Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true ->
   forall L, stated (length ps) predictions losses L ->
   ~ calibrated_at (length ps) m (at_label ps) L psi (fun x => sorts m (show x)).
@@ -353,8 +341,7 @@ Proof.
   destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate].
   destruct (order_check m (nth k predictions [])) eqn:K; [| discriminate]; apply order_sound in K.
   destruct (goes_down _ _) eqn:So; [| discriminate]; intros C L St.
-  apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []);
-    split.
+  apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []); split.
   - split; [exact K |]; clear - So V; induction (nth k predictions []) as [| i t IH]; constructor; cbn in So;
       destruct (forallb _ t) eqn:F; try discriminate; [apply IH, So |].
     apply Forall_forall; intros j J; rewrite forallb_forall in F; rewrite !V; apply Qle_real, F, J.

@@ -40,8 +40,7 @@ Proof.
   - apply (IH (a ++ [i])); now rewrite <- app_assoc.
 Qed.
 Lemma mean_earned p (f : scores -> matrix) l : forall above,
-  mean p (fun y => earned_products (f y) above l) =
-    earned_products (fun i j => mean p (fun y => f y i j)) above l.
+  mean p (fun y => earned_products (f y) above l) = earned_products (fun i j => mean p (fun y => f y i j)) above l.
 Proof.
   induction l as [| i l IH]; intros above; cbn [earned_products].
   - unfold mean; rewrite (total_ext _ (fun q => 0 * fst q)), total_scal; [ring |].
@@ -173,12 +172,9 @@ Corollary map_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ran
   calibrated (map_loss r) (ranking r) (fun _ => True)
     (squares (lower r) (fun y e => products r y (fst e) (snd e))) pred.
 Proof.
-  intros Pred; assert (Neg : forall u l,
-    dot (lower r) u (fun e => - depth l e) = - dot (lower r) u (depth l)).
-  { intros u l; unfold dot; rewrite (total_eq _ (fun e => -1 * (u e * depth l e))), total_scal;
-      intros; ring. }
-  apply (rat13_theorem_3 _ _ _ (lower r) _ (fun l e => - depth l e) (fun _ => 1) (fun _ => 0))
-    with (words r r).
+  intros Pred; assert (Neg : forall u l, dot (lower r) u (fun e => - depth l e) = - dot (lower r) u (depth l)).
+  { intros u l; unfold dot; rewrite (total_eq _ (fun e => -1 * (u e * depth l e))), total_scal; intros; ring. }
+  apply (rat13_theorem_3 _ _ _ (lower r) _ (fun l e => - depth l e) (fun _ => 1) (fun _ => 0)) with (words r r).
   - intros y l Rl; rewrite map_by_positions, Neg, map_by_pairs by
       (assumption || (intros; unfold products, Rdiv; ring)); ring.
   - apply ranking_word.
@@ -192,8 +188,8 @@ Theorem rat13_theorem_4 r pred : (forall u : nat * nat -> R, sorts r (fun i => u
 Proof.
   intros Sorts; apply calibrated_near; intros p law Rf.
   destruct (order_kept r (fun i => mean_products r p i i)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (Sorts u) as [Rl So]; apply reinforced_best; [assumption .. |].
-  apply (sorts_sorted r); split; [exact Rl |]; intros i j Hi Hj L; apply So; [assumption .. |].
+  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply reinforced_best; [assumption .. |].
+  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
   apply (Kept (fun i => u (i, i))); [| assumption ..]; intros k Hk; apply (Near (k, k)).
   apply in_flat_map; exists k; split; [apply in_seq; lia | apply in_map, in_seq; lia].
 Qed.
@@ -206,11 +202,10 @@ Corollary rat13_corollary_5 r pred : (forall u, sorts r u (pred u)) ->
 Proof.
   intros Sorts; apply calibrated_near; intros p law [Bin Rf].
   destruct (order_kept r (fun i => mean_products r p i i)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (Sorts u) as [Rl So]; apply reinforced_best; [assumption .. |].
-  apply (sorts_sorted r); split; [exact Rl |]; intros i j Hi Hj L; apply So; [assumption .. |].
+  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply reinforced_best; [assumption .. |].
+  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
   apply (Kept u); [| assumption ..].
-  intros k Hk; replace (mean_products r p k k) with (mean p (fun y => y k / sum y r));
-    [apply Near, in_seq; lia |].
+  intros k Hk; replace (mean_products r p k k) with (mean p (fun y => y k / sum y r)); [apply Near, in_seq; lia |].
   apply total_ext; eapply Forall_impl; [| exact Bin]; intros [w y] B; unfold products; cbn [fst snd] in *.
   destruct (B k Hk) as [-> | ->]; unfold Rdiv; ring.
 Qed.

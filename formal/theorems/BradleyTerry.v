@@ -15,7 +15,7 @@ Hypothesis link : log_odds_link kappa g.
 Theorem bradley_terry_consistent : consistent_under bradley_terry (edge_loss identity phi).
 Proof.
   intros m p HD (w & Hw & BT); pose proof (fun i j => aggregate_nonneg m p i j HD) as NN;
-    destruct (regular_slopes phi g reg) as (D & mono & neg & g0).
+    destruct (regular_slopes phi g reg) as (D & mono & g0).
   pose proof (fun x => mono_subgradient phi g x D mono) as tan.
   set (a := aggregate p) in *; set (beta := fun i => ln (w i) / kappa).
   assert (E : forall i j, exp (kappa * (beta i - beta j)) = w i / w j).
@@ -50,8 +50,8 @@ Proof.
       replace (ln (w i) / kappa - ln (w j) / kappa) with ((ln (w i) - ln (w j)) / kappa) by (field; lra);
         apply Rdiv_lt_0_compat; lra. }
     assert (Gy : g y < 0).
-    { destruct (neg y) as [| Z]; [assumption | exfalso]; pose proof (link y) as Z2; rewrite Z, Rmult_0_r in Z2;
-        pose proof (mono (- y) 0 ltac:(lra)); lra. }
+    { apply Rnot_le_lt; intros N; pose proof (link y) as Z; pose proof (exp_pos (kappa * y)).
+      pose proof (mono (- y) 0 ltac:(lra)); nra. }
     assert (Strict : f i j y < f i j 0).
     { apply Rle_lt_trans with (f i j (y / 2)); [apply Min; assumption |]; unfold f; rewrite Ropp_0.
       pose proof (tan (y / 2) 0) as T1; pose proof (tan (- (y / 2)) 0) as T2.
@@ -84,12 +84,12 @@ End Link.
 Corollary logistic_bradley_terry : consistent_under bradley_terry (edge_loss identity logistic).
 Proof.
   apply (bradley_terry_consistent logistic dlogistic 1 0);
-  auto using logistic_regular, logistic_positive, logistic_link, Rlt_0_1.
+  auto using (proj1 logistic_declining), logistic_positive, logistic_link, Rlt_0_1.
 Qed.
 Corollary exponential_bradley_terry : consistent_under bradley_terry (edge_loss identity exponential).
 Proof.
   apply (bradley_terry_consistent exponential (fun x => - exponential x) 2 0); [| | lra |].
-  - exact exponential_regular.
+  - exact (proj1 exponential_declining).
   - intros x; left; apply exp_pos.
   - intros x; unfold exponential; replace (exp (- - x)) with (exp (2 * x) * exp (- x)) by (rewrite <- exp_plus;
       f_equal; ring); ring.

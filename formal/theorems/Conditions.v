@@ -164,23 +164,23 @@ Proof.
     assert (i <> j /\ i <> k /\ j <> k) by (repeat split; intros ->; tauto); lia.
 Qed.
 (* A decoder may return every order that sorts, or some of them. *)
-Theorem sorting_met m : Labels.sorting m (fun u => u) (Labels.sorts m) /\
-  Labels.sorting m (fun u => u) (fun u t => Labels.sorts m u t /\ (Labels.sorts m u (seq 0 m) -> t = seq 0 m)).
+Theorem sorting_met m : Labels.sorting m (fun u => u) (sorts m) /\
+  Labels.sorting m (fun u => u) (fun u t => sorts m u t /\ (sorts m u (seq 0 m) -> t = seq 0 m)).
 Proof.
-  assert (S : forall u, exists t, Labels.sorts m u t).
-  { intros u; destruct (sorts_exists m u) as (t & T); exists t; split; [apply T | exact (sorts_sorted m u t T)]. }
+  assert (S : forall u, exists t, sorts m u t).
+  { exact (sorts_exists m). }
   split; intros u; split; try tauto; [apply S |].
-  destruct (classic (Labels.sorts m u (seq 0 m))) as [Y | N]; [exists (seq 0 m); tauto |].
+  destruct (classic (sorts m u (seq 0 m))) as [Y | N]; [exists (seq 0 m); tauto |].
   destruct (S u) as (t & T); exists t; tauto.
 Qed.
 
 (* --- Scalar losses and discounts ------------------------------------------------------------------------------ *)
 
-Theorem logistic_met : regular logistic dlogistic /\ (forall x, 0 <= logistic x) /\ falls logistic /\
+Theorem logistic_met : declining logistic dlogistic /\ (forall x, 0 <= logistic x) /\ falls logistic /\
   even_plus_line dlogistic /\ log_odds_link 1 dlogistic /\ forall x y, x < y -> link dlogistic x < link dlogistic y.
 Proof.
-  refine (conj _ (conj _ (conj _ (conj _ (conj _ _))))); 
-    auto using logistic_regular, logistic_positive, logistic_even_plus_line, logistic_link.
+  refine (conj _ (conj _ (conj _ (conj _ (conj _ _)))));
+    auto using logistic_declining, logistic_positive, logistic_even_plus_line, logistic_link.
   - exists 1; split; [lra |]; unfold logistic; apply ln_increasing; [apply Rplus_lt_0_compat; [lra | apply exp_pos] |].
     apply Rplus_lt_compat_l, exp_increasing; lra.
   - assert (E : forall x, link dlogistic x = / (1 + exp (- x))).

@@ -9,6 +9,7 @@ Open Scope R_scope.
 Section Additive.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (k : nat) (t : R).
 Hypothesis reg : regular phi g.
+Hypothesis small : Rabs (g t - g (- t)) <= - g 0.
 Hypothesis full : complete m n.
 Hypothesis Hk : (k < m)%nat.
 (* The scores: -t for item k, 0 for the others. *)
@@ -25,7 +26,8 @@ Definition weight : matrix := fun p q => if (p =? q)%nat then 0 else (n p q + gr
 
 Lemma signs : 0 < u0 /\ - g 0 <= ut /\ - g 0 <= D.
 Proof.
-  destruct (regular_slopes phi g reg) as (_ & mono & neg & g0); pose proof (neg t); pose proof (neg (- t)).
+  destruct (regular_slopes phi g reg) as (_ & mono & g0).
+  pose proof (Rle_abs (g t - g (- t))); pose proof (Rle_abs (- (g t - g (- t)))); rewrite Rabs_Ropp in *.
   assert (ut >= - g 0).
   { unfold ut; destruct (Rle_lt_dec t 0); [pose proof (mono t 0 ltac:(lra)) | pose proof (mono (- t) 0
     ltac:(lra))]; lra. }
@@ -33,8 +35,7 @@ Proof.
   unfold D, u0 in *; repeat split; try lra; nra.
 Qed.
 Lemma grade_k : grade k = 0.
-Proof. unfold grade, played; rewrite Nat.eqb_refl; pose proof signs; pose proof (falls_at_0 _ _ reg); field;
-  lra. Qed.
+Proof. unfold grade, played; rewrite Nat.eqb_refl; pose proof signs; pose proof (falls_at_0 _ _ reg); field; lra. Qed.
 Lemma grade_other q : q <> k -> grade q = (G * n q k + u0 * Y) / D.
 Proof. intros N; unfold grade, played; destruct (Nat.eqb_spec q k); [contradiction | ring]. Qed.
 Lemma grades_sum : sum grade m = Y.
@@ -65,8 +66,7 @@ Proof.
       rewrite (sum_delta (fun _ => / 2 * (G * n p k - ut * grade p + u0 * grade p)) m k Hk).
       assert (E : grade p * D = G * n p k + u0 * Y) by (rewrite grade_other by assumption; field; lra).
       unfold D in E; lra.
-    + intros q Hq; unfold weight, beta; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p k);
-      [contradiction |].
+    + intros q Hq; unfold weight, beta; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p k); [contradiction |].
       destruct (Nat.eqb_spec p q) as [<- |]; [destruct (Nat.eqb_spec p k); [contradiction | ring] |].
       destruct (full p q Hp Hq ltac:(auto)) as [E _]; destruct (Nat.eqb_spec q k) as [-> |].
       * rewrite E, grade_k; replace (- t - 0) with (- t) by ring; replace (0 - - t) with t by ring;
@@ -86,17 +86,14 @@ Proof.
   { rewrite grade_k, Rabs_R0; apply Rmult_le_pos; [apply Rabs_pos |]; apply Rmult_le_pos; [lra |].
     left; apply Rinv_0_lt_compat; lra. }
   assert (E : grade q = G * ((played q + u0 * T / ut) / D)).
-  { rewrite grade_other by assumption; replace (n q k) with (played q) by (unfold played;
-    destruct (Nat.eqb_spec q k);
+  { rewrite grade_other by assumption; replace (n q k) with (played q) by (unfold played; destruct (Nat.eqb_spec q k);
       [contradiction | reflexivity]); unfold Y; fold T; field; lra. }
   assert (Q0 : 0 <= u0 * T / ut <= 2 * T).
   { split; [apply Rmult_le_pos; [nra | left; apply Rinv_0_lt_compat; lra] |].
-    apply Rmult_le_reg_r with ut; [lra |]; replace (u0 * T / ut * ut) with (u0 * T) by (field; lra);
-      unfold u0; nra. }
+    apply Rmult_le_reg_r with ut; [lra |]; replace (u0 * T / ut * ut) with (u0 * T) by (field; lra); unfold u0; nra. }
   rewrite E, Rabs_mult; apply Rmult_le_compat_l; [apply Rabs_pos |]; rewrite Rabs_right.
   - apply Rmult_le_reg_r with (D * - g 0); [nra |].
-    replace ((played q + u0 * T / ut) / D * (D * - g 0)) with ((played q + u0 * T / ut) * - g 0) by (field;
-      lra).
+    replace ((played q + u0 * T / ut) / D * (D * - g 0)) with ((played q + u0 * T / ut) * - g 0) by (field; lra).
     replace (3 * T / - g 0 * (D * - g 0)) with (3 * T * D) by (field; lra); nra.
   - apply Rle_ge, Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra].
 Qed.
@@ -108,21 +105,18 @@ Lemma additive_wrong i j : (i < j)%nat -> (j < m)%nat -> i <> k -> j <> k -> 0 <
     ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
   intros Lij Hj Ik Jk Pref Small; pose proof signs; pose proof (falls_at_0 _ _ reg).
-  destruct (regular_slopes phi g reg) as (Dg & mono & _ & _).
+  destruct (regular_slopes phi g reg) as (Dg & mono & _).
   assert (NN : forall p q, (p < m)%nat -> (q < m)%nat -> 0 <= weight p q).
   { intros p q Hp Hq; unfold weight; destruct (Nat.eqb_spec p q) as [| N]; [lra |].
-    pose proof (grade_bound p Hp) as Bp; pose proof (grade_bound q Hq) as Bq;
-      pose proof (Small p q Hp Hq N) as S.
+    pose proof (grade_bound p Hp) as Bp; pose proof (grade_bound q Hq) as Bq; pose proof (Small p q Hp Hq N) as S.
     replace (6 * sum played m / - g 0) with (2 * (3 * sum played m / - g 0)) in S by (field; lra).
     pose proof (Rle_abs (- grade p)); pose proof (Rle_abs (grade q)); rewrite Rabs_Ropp in *; lra. }
   assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> difference weight p q = grade p - grade q).
-  { intros p q Hp Hq; unfold difference, weight; rewrite (Nat.eqb_sym q p);
-    destruct (Nat.eqb_spec p q) as [-> | N];
+  { intros p q Hp Hq; unfold difference, weight; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [-> | N];
       [ring |]; destruct (full p q Hp Hq N) as [-> _]; field. }
   assert (Pij : 0 < grade i - grade j).
   { rewrite !grade_other by assumption.
-    replace ((G * n i k + u0 * Y) / D - (G * n j k + u0 * Y) / D) with (G * (n i k - n j k) / D) by (field;
-      lra).
+    replace ((G * n i k + u0 * Y) / D - (G * n j k + u0 * Y) / D) with (G * (n i k - n j k) / D) by (field; lra).
     apply Rdiv_lt_0_compat; lra. }
   destruct (realized_inconsistent m weight phi beta grade i j) as (p & HD & E & N); auto.
   - intros p; unfold weight; rewrite Nat.eqb_refl; reflexivity.
@@ -133,24 +127,22 @@ Proof.
   - unfold beta; destruct (Nat.eqb_spec i k), (Nat.eqb_spec j k); try contradiction; lra.
   - exists p; split; [exact HD | split; [| split; [| exact N]]].
     + exists grade; intros q r Hq Hr; unfold difference; rewrite !E by assumption; apply Dif; assumption.
-    + intros q r Hq Hr Nq; unfold comparisons; rewrite !E by assumption; unfold weight;
-      rewrite (Nat.eqb_sym r q).
+    + intros q r Hq Hr Nq; unfold comparisons; rewrite !E by assumption; unfold weight; rewrite (Nat.eqb_sym r q).
       destruct (Nat.eqb_spec q r); [contradiction |]; destruct (full q r Hq Hr Nq) as [-> _]; field.
 Qed.
 End Additive.
 
 (* phi'(t) - phi'(-t) takes all small values. *)
 Lemma odd_part_onto phi g b : regular phi g -> (forall x, b <= phi x) ->
-  exists T, 0 < T /\ forall e, Rabs e <= T -> exists t, g t - g (- t) = e.
+  exists T, 0 < T <= - g 0 /\ forall e, Rabs e <= T -> exists t, g t - g (- t) = e.
 Proof.
-  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & _ & g0).
+  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & g0).
   destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (mono (- x) 0 ltac:(lra)).
-  exists (g x - g (- x)); split; [lra |].
+  pose proof (Rmin_l (g x - g (- x)) (- g 0)) as T1; pose proof (Rmin_r (g x - g (- x)) (- g 0)).
+  exists (Rmin (g x - g (- x)) (- g 0)); split; [split; [apply Rmin_pos; lra | assumption] |].
   assert (K : forall e, 0 <= e <= g x - g (- x) -> exists t, g t - g (- t) = e).
-  { intros e He; destruct (IVT_cor (fun t => g t - g (- t) - e) 0 x) as (t & _ & E); [| lra | | exists t;
-    lra].
-    - pose proof (slope_continuous phi g D mono) as C; apply continuity_minus; [apply continuity_minus;
-      [exact C |] |
+  { intros e He; destruct (IVT_cor (fun t => g t - g (- t) - e) 0 x) as (t & _ & E); [| lra | | exists t; lra].
+    - pose proof (slope_continuous phi g D mono) as C; apply continuity_minus; [apply continuity_minus; [exact C |] |
         apply continuity_const; intros ? ?; reflexivity].
       apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C].
     - rewrite Ropp_0; nra. }
@@ -163,8 +155,7 @@ Lemma least_count m n : complete m n ->
 Proof.
   intros full; apply (finite_min (fun p mu => forall q, (q < m)%nat -> p <> q -> mu <= n p q)).
   { intros p x y H L q Hq N; specialize (H q Hq N); lra. }
-  intros p Hp; apply (finite_min (fun q mu => p <> q -> mu <= n p q)); [intros q x y H L N;
-    specialize (H N); lra |].
+  intros p Hp; apply (finite_min (fun q mu => p <> q -> mu <= n p q)); [intros q x y H L N; specialize (H N); lra |].
   intros q Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
   exists (n p q); destruct (full p q Hp Hq N); split; [assumption | lra].
 Qed.
@@ -185,17 +176,16 @@ Proof.
   destruct (odd_part_onto phi g b reg below) as (T & PT & Onto), (least_count m n full) as (mu & Pmu & Least).
   set (S := Rabs (6 * sum (played n k) m / - g 0) + 1).
   assert (PS : 0 < S) by (pose proof (Rabs_pos (6 * sum (played n k) m / - g 0)); unfold S; lra).
-  set (e := Rmin T (mu / S)); assert (Pe : 0 < e) by (apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra]).
+  set (e := Rmin T (mu / S)); pose proof (Rmin_l T (mu / S) : e <= T); assert (Pe : 0 < e) by (apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra]).
   assert (X : exists s, (s = 1 \/ s = -1) /\ 0 < s * (n i k - n j k)).
   { destruct (Rtotal_order (n i k) (n j k)) as [L | [E | L]]; [exists (-1) | contradiction | exists 1];
     split; auto; lra. }
   destruct X as (s & Hs & Ps); assert (As : Rabs (s * e) = e).
   { rewrite Rabs_mult, (Rabs_right e) by lra; destruct Hs as [-> | ->];
       [rewrite Rabs_right | rewrite Rabs_left]; lra. }
-  destruct (Onto (s * e)) as (t & Et); [rewrite As; apply Rmin_l |].
-  apply (additive_wrong phi g m n k t reg full Hk i j); auto; rewrite Et.
-  - replace (s * e * (n i k - n j k)) with (e * (s * (n i k - n j k))) by ring; apply Rmult_lt_0_compat;
-    assumption.
+  destruct (Onto (s * e)) as (t & Et); [lra |].
+  apply (additive_wrong phi g m n k t reg ltac:(rewrite Et; lra) full Hk i j); auto; rewrite Et.
+  - replace (s * e * (n i k - n j k)) with (e * (s * (n i k - n j k))) by ring; apply Rmult_lt_0_compat; assumption.
   - intros p q Hp Hq Npq; rewrite As; apply Rle_trans with mu; [| apply Least; assumption].
     apply Rle_trans with (e * S); [apply Rmult_le_compat_l; [lra |]; unfold S;
       pose proof (Rle_abs (6 * sum (played n k) m / - g 0)); lra |].
@@ -210,10 +200,8 @@ Lemma only_balanced phi g b m n : regular phi g -> (forall x, b <= phi x) -> com
      consistent_at (edge_loss identity phi m p) p) -> balanced_design m n.
 Proof.
   intros reg below full right; exists (n 0%nat 1%nat).
-  assert (S : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> n i j = n j i) by (intros; apply full;
-    assumption).
-  assert (E : forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> i <> j -> i <> k -> j <> k ->
-    n i k = n j k).
+  assert (S : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> n i j = n j i) by (intros; apply full; assumption).
+  assert (E : forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> i <> j -> i <> k -> j <> k -> n i k = n j k).
   { intros i j k Hi Hj Hk ij ik jk; destruct (Req_dec (n i k) (n j k)) as [| N]; [assumption | exfalso].
     destruct (unequal_counts_wrong phi g b m n i j k) as (p & HD & Add & C & W); auto. }
   intros [|[|i]] [|[|j]] Hi Hj N; try lia; try reflexivity.
@@ -227,16 +215,15 @@ Proof.
 Qed.
 Lemma balanced_compared m n a : balanced_design m n -> compared n m a -> balanced m a.
 Proof. intros (N & H) C; exists N; intros i j Hi Hj ij; rewrite (C i j Hi Hj ij); auto. Qed.
-Theorem balanced_designs phi g b (C : condition) m n : regular phi g -> (forall x, b <= phi x) ->
+Theorem balanced_designs phi g b (C : condition) m n : regular phi g -> pushes g -> (forall x, b <= phi x) ->
   complete m n ->
-  (forall a, additive m a -> C m a) -> (forall a, C m a -> low_noise m a) ->
+  (forall a, additive m a -> C m a) -> (forall a, C m a -> rows_in_order m a) ->
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.
-  intros reg below full Add Low; split; [intros right; apply (only_balanced phi g b m n reg below full);
-    auto |].
-  intros B p HD HC Cn; apply (consistent_low_noise_balanced phi g b reg below m p HD).
-  split; [apply Low, HC | apply (balanced_compared m n _ B Cn)].
+  intros reg Pu below full Add Rows; split; [intros right; apply (only_balanced phi g b m n reg below full); auto |].
+  intros B p HD HC Cn; apply (consistent_rows_balanced phi g b reg Pu below m p HD).
+  split; [apply Rows, HC | apply (balanced_compared m n _ B Cn)].
 Qed.
 Theorem balanced_designs_net_order phi g b (C : condition) m n : regular phi g -> even_plus_line g ->
   (forall x, b <= phi x) -> complete m n ->
@@ -244,8 +231,7 @@ Theorem balanced_designs_net_order phi g b (C : condition) m n : regular phi g -
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.
-  intros reg U below full Add Net; split; [intros right; apply (only_balanced phi g b m n reg below full);
-    auto |].
+  intros reg U below full Add Net; split; [intros right; apply (only_balanced phi g b m n reg below full); auto |].
   intros B p HD HC Cn; apply (consistent_net_order_balanced phi g b reg U below m p HD).
   split; [apply Net, HC | apply (balanced_compared m n _ B Cn)].
 Qed.

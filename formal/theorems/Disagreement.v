@@ -66,14 +66,12 @@ Definition late (l : list nat) (e : nat * nat) : R :=
   if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
 Corollary disagreement_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ranking r l ->
     dot (pairs r) u (late (pred u)) <= dot (pairs r) u (late l)) ->
-  calibrated (disagreement r) (ranking r) (fun _ => True)
-    (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
+  calibrated (disagreement r) (ranking r) (fun _ => True) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
 Proof.
   intros Pred; apply (rat13_theorem_3 _ _ _ (pairs r) _ late (fun _ => 0) (fun _ => 0)) with (words r r).
   - intros y l _; unfold dot, pairs; rewrite total_filter, total_prod, total_seq, !Rplus_0_r.
     + apply sum_ext; intros i _; now rewrite total_seq.
-    + intros [i j] E; unfold late; cbn [fst snd] in *; destruct (Nat.eqb_spec i j) as [-> |];
-        [| discriminate].
+    + intros [i j] E; unfold late; cbn [fst snd] in *; destruct (Nat.eqb_spec i j) as [-> |]; [| discriminate].
       rewrite Nat.ltb_irrefl; ring.
   - apply ranking_word.
   - intros u; destruct (Pred u) as [Rl H]; split; [exact Rl |]; intros l Rk; specialize (H l Rk); lra.
@@ -83,9 +81,8 @@ Theorem rat13_theorem_6 r f pred : (forall u, sorts r u (pred u)) ->
   calibrated (disagreement r) (ranking r) (P_f r f) (squares (seq 0 r) f) pred.
 Proof.
   intros Sorts; apply calibrated_near; intros p _ Pf.
-  destruct (order_kept r (fun i => mean p (fun y => f y i))) as (e & He & Kept); exists e; split;
-    [exact He |].
-  intros u Near; destruct (Sorts u) as [Rl So]; apply along_is_best; [exact Rl |].
+  destruct (order_kept r (fun i => mean p (fun y => f y i))) as (e & He & Kept); exists e; split; [exact He |].
+  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply along_is_best; [exact Rl |].
   intros i j Hi Hj L; apply So; [assumption .. |]; apply Kept; [| assumption .. | now apply Pf].
   intros k Hk; apply (Near k), in_seq; lia.
 Qed.
@@ -116,12 +113,10 @@ Proof.
   intros H; pose proof (fun y I => H y [0; 1]%nat I (Permutation_refl _)) as P.
   pose proof (fun y I => H y [1; 0]%nat I (perm_swap _ _ _)) as Q.
   pose proof (P _ (or_introl eq_refl)) as P0; pose proof (Q _ (or_introl eq_refl)) as Q0.
-  pose proof (P _ (or_intror (or_introl eq_refl))) as P1;
-    pose proof (Q _ (or_intror (or_introl eq_refl))) as Q1.
+  pose proof (P _ (or_intror (or_introl eq_refl))) as P1; pose proof (Q _ (or_intror (or_introl eq_refl))) as Q1.
   pose proof (P _ (or_intror (or_intror (or_introl eq_refl)))) as P2.
   pose proof (Q _ (or_intror (or_intror (or_introl eq_refl)))) as Q2; clear H P Q; cbn in *.
-  set (a0 := alpha (fun _ _ => 0)) in *; set (a1 := alpha (single 0 1)) in *;
-    set (a2 := alpha (single 1 0)) in *.
+  set (a0 := alpha (fun _ _ => 0)) in *; set (a1 := alpha (single 0 1)) in *; set (a2 := alpha (single 1 0)) in *.
   set (b := beta [0; 1]%nat) in *; set (d := beta [1; 0]%nat) in *.
   assert (a1 * (d - b) = 1) by lra; assert (a2 * (d - b) = -1) by lra; assert (a0 * (d - b) = 0) by lra.
   assert (a0 = 0) by nra; assert (c = 0) by nra; subst; nra.
@@ -152,24 +147,21 @@ Proof.
   destruct (finite_min (fun i e => forall j, (j < r)%nat -> 0 < difference (means p) i j ->
     4 * e <= difference (means p) i j) r) as (e & He & Gap).
   { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  { intros i _; apply (finite_min (fun j e => 0 < difference (means p) i j ->
-      4 * e <= difference (means p) i j)).
+  { intros i _; apply (finite_min (fun j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j)).
     - intros j x y H L V; specialize (H V); lra.
     - intros j _; destruct (Rlt_le_dec 0 (difference (means p) i j));
         [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
   exists e; split; [exact He |]; intros u Near.
   destruct (Alg u) as (deleted & rest & In_pairs & All & So & _ & Until & Rl & Along).
   (* An edge is one of the means if and only if its weight is at least 2e. *)
-  assert (Heavy : forall i j, In (i, j) (pairs r) ->
-    (0 < difference (means p) i j -> 2 * e < weight u (i, j)) /\
+  assert (Heavy : forall i j, In (i, j) (pairs r) -> (0 < difference (means p) i j -> 2 * e < weight u (i, j)) /\
     (2 * e < weight u (i, j) -> 0 < difference (means p) i j)).
   { intros i j I; pose proof (proj1 (in_pairs r i j) I) as (Hi & Hj & N); unfold weight; cbn [fst snd].
     pose proof (Rabs_def2 _ _ (Near _ I)) as A.
     pose proof (Rabs_def2 _ _ (Near (j, i) (proj2 (in_pairs r j i) (conj Hj (conj Hi (not_eq_sym N)))))) as B.
     pose proof (Gap i Hi j Hj); cbn [fst snd] in A, B; unfold difference, means in *.
     split; intros L; [eapply Rlt_le_trans; [| apply Rmax_r]; lra |].
-    destruct (Rle_lt_dec (u (i, j) - u (j, i)) 0); [rewrite Rmax_left in L; lra | rewrite Rmax_right in L;
-      lra]. }
+    destruct (Rle_lt_dec (u (i, j) - u (j, i)) 0); [rewrite Rmax_left in L; lra | rewrite Rmax_right in L; lra]. }
   apply along_is_best; [exact Rl |]; intros i j Hi Hj L; apply Along.
   assert (I : In (i, j) (pairs r)) by (apply in_pairs; repeat split; try assumption; intros ->; lra).
   assert (W : 2 * e < weight u (i, j)) by (apply Heavy; [exact I | unfold difference; lra]).
@@ -203,7 +195,7 @@ Theorem algorithm_1_returns r u : exists l, algorithm_1 r u l.
 Proof.
   destruct (exists_sorted (weight u) (pairs r)) as (edges & P & S);
     destruct (deleting edges) as (del & rest & -> & N & U).
-  destruct N as (good & G); destruct (sorts_exists r good) as (l & Rl & Along); exists l, del, rest.
+  destruct N as (good & G); destruct (sorts_exists r good) as (l & So); apply sorts_places in So; destruct So as (Rl & Along); exists l, del, rest.
   assert (In_pairs : incl (del ++ rest) (pairs r)) by (intros e; apply Permutation_in, Permutation_sym, P).
   repeat split; try assumption.
   - intros e I _; exact (Permutation_in e P I).

@@ -4,7 +4,6 @@
    optimally for NDCG if they order items by their means of gain over normalizer; and Zhang's loss makes them do so. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Near.
-From ConsistencyLab.theorems Require Import Domination.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -49,8 +48,8 @@ Qed.
 
 (* --- Zhang's loss ------------------------------------------------------------------------------------------ *)
 
-(* With the means theta its risk is the sum over i and j of theta_i phi(alpha_i - alpha_j), so the item of larger mean
-   dominates. *)
+(* With the means theta its risk is the sum over i and j of theta_i phi(alpha_i - alpha_j). Its derivative in alpha_i is
+   theta_i A(alpha_i) - B(alpha_i), where A does not fall and B does not rise. *)
 Definition zhang (theta : scores) : matrix := fun i _ => theta i.
 Section Zhang.
 Variables (m : nat) (theta : scores) (phi g : R -> R) (b : R).
@@ -59,43 +58,29 @@ Hypothesis below : forall x, b <= phi x.
 Hypothesis means : forall i, (i < m)%nat -> 0 <= theta i.
 Theorem zhang_orders i j : (i < m)%nat -> (j < m)%nat -> theta j < theta i -> separated m (zhang theta) phi i j.
 Proof.
-  intros Hi Hj H; apply (D_separated m _ (fun i j Hi _ => means i Hi) phi g reg b below 1); auto; [lra | intros ->;
-    lra |].
-  split; [exact H |]; intros k Hk Ki Kj; unfold zhang; lra.
-Qed.
-(* Whatever comes near the infimum sorts items by their means, however its ties are broken. *)
-Theorem zhang_sorts : exists c, 0 < c /\ forall alpha,
-  (forall beta, risk m (zhang theta) phi alpha < risk m (zhang theta) phi beta + c) ->
-  forall l, Permutation (seq 0 m) l -> sorted_by alpha l -> sorted_by theta l.
-Proof.
-  set (near := fun i j c => theta j < theta i -> forall alpha, alpha i <= alpha j ->
-    exists beta, risk m (zhang theta) phi beta + c <= risk m (zhang theta) phi alpha).
-  assert (mono : forall i j x y, near i j x -> 0 < y <= x -> near i j y).
-  { intros i j x y H L T alpha C; destruct (H T alpha C) as (beta & B); exists beta; lra. }
-  destruct (finite_min (fun i c => forall j, (j < m)%nat -> near i j c) m) as (c & Hc & H).
-  { intros i x y H L j Hj; apply (mono i j x y); auto. }
-  { intros i Hi; apply (finite_min (fun j c => near i j c)); [intros; apply (mono i k x y); auto |].
-    intros j Hj; destruct (Rlt_le_dec (theta j) (theta i)) as [T | T].
-    - destruct (zhang_orders i j Hi Hj T) as (c & Hc & K); exists c; split; [exact Hc | intros _; exact K].
-    - exists 1; split; [lra | intros T'; lra]. }
-  exists c; split; [exact Hc |]; intros alpha Near l Pl So.
-  assert (In_l : forall i, In i l -> (i < m)%nat).
-  { intros i I; apply (Permutation_in i (Permutation_sym Pl)), in_seq in I; lia. }
-  clear Pl; induction So as [| i t St IH Hi]; constructor.
-  - apply IH; intros k I; apply In_l; right; exact I.
-  - apply Forall_forall; intros j I; rewrite Forall_forall in Hi; specialize (Hi j I).
-    destruct (Rle_lt_dec (theta j) (theta i)) as [| T]; [assumption | exfalso].
-    assert (Lj : (j < m)%nat) by (apply In_l; right; exact I); assert (Li : (i < m)%nat) by (apply In_l; left;
-      reflexivity).
-    destruct (H j Lj i Li T alpha Hi) as (beta & B); specialize (Near beta); lra.
-Qed.
-(* So it earns most. *)
-Theorem zhang_ndcg_consistent : exists c, 0 < c /\ forall alpha,
-  (forall beta, risk m (zhang theta) phi alpha < risk m (zhang theta) phi beta + c) ->
-  forall F l l', not_rising F -> Permutation (seq 0 m) l -> sorted_by alpha l -> Permutation l l' ->
-  earned F theta l' <= earned F theta l.
-Proof.
-  destruct zhang_sorts as (c & Hc & H); exists c; split; [exact Hc |]; intros alpha Near F l l' HF Pl So P.
-  apply (sorting_is_optimal theta l F l' HF); [exact (H alpha Near l Pl So) | exact P].
+  intros Hi Hj H; destruct (regular_slopes phi g reg) as (D & mono & g0); set (T := sum theta m).
+  assert (HT : theta i <= T) by (unfold T; rewrite <- (sum_delta theta m i Hi); apply sum_le; intros k Hk;
+    specialize (means k Hk); destruct (k =? i)%nat; lra).
+  pose proof (means j Hj) as Tj; assert (Pc : 0 < (theta i - theta j) * (- g 0 / 2)) by nra.
+  apply (steep m (zhang theta) (fun k l Hk _ => means k Hk) phi g b reg below _ 2 (fun alpha => alpha i <= alpha j) Pc).
+  intros alpha C; set (A := fun x => sum (fun l => g (x - alpha l)) m).
+  set (B := fun x => sum (fun l => theta l * g (alpha l - x)) m).
+  assert (E : forall k, push m (zhang theta) g alpha k = theta k * A (alpha k) - B (alpha k)).
+  { intros k; unfold push, A, B, zhang; rewrite <- sum_scal, <- sum_minus; reflexivity. }
+  assert (MA : forall x y, x <= y -> A x <= A y) by (intros; apply sum_le; intros; apply mono; lra).
+  assert (MB : forall x y, x <= y -> B y <= B x).
+  { intros x y L; apply sum_le; intros l Hl; apply Rmult_le_compat_l; [auto | apply mono; lra]. }
+  destruct (Rle_lt_dec (A (alpha i)) (g 0 / 2)) as [L | L].
+  - exists (lift 1 1 i j); split; [intros; replace 2 with (1 + 1) by ring; apply lift_bound; lra |].
+    rewrite slope_lift, !E by assumption; pose proof (MA _ _ C); pose proof (MB _ _ C); nra.
+  - destruct (top_item alpha m ltac:(lia)) as (t & Ht & Top); exists (lift 0 1 i t); split.
+    + intros k l; apply Rle_trans with (0 + 1); [apply lift_bound |]; lra.
+    + rewrite slope_lift, !E by assumption; pose proof (MA _ _ (Top i Hi)); pose proof (means t Ht).
+      assert (BT : B (alpha t) <= T * g 0).
+      { unfold B, T; rewrite Rmult_comm, <- sum_scal; apply sum_le; intros l Hl; rewrite Rmult_comm.
+        apply Rmult_le_compat_r; [auto |]; apply mono; specialize (Top l Hl); lra. }
+      assert (theta t <= T) by (unfold T; rewrite <- (sum_delta theta m t Ht); apply sum_le; intros k Hk;
+        specialize (means k Hk); destruct (k =? t)%nat; lra).
+      nra.
 Qed.
 End Zhang.

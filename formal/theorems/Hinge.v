@@ -28,8 +28,7 @@ Lemma c_difference i j : (c i j - c j i = y i - y j)%Z.
 Proof. unfold c, y; cases i j. Qed.
 Lemma c_far i j : (4 <= i \/ 4 <= j)%nat -> c i j = 0%Z \/ hat i - hat j >= 1.
 Proof.
-  intros H; unfold c, hat; rewrite <- minus_IZR; cases i j; try (left; reflexivity); right;
-    apply Rle_ge, IZR_le; lia.
+  intros H; unfold c, hat; rewrite <- minus_IZR; cases i j; try (left; reflexivity); right; apply Rle_ge, IZR_le; lia.
 Qed.
 
 Section Items.
@@ -41,8 +40,7 @@ Lemma p_distribution : is_distribution m (p m).
 Proof. apply of_counts_distribution. Qed.
 Lemma p_additive : additive m (aggregate (p m)).
 Proof.
-  exists (fun i => IZR (y i)); intros i j Hi Hj; unfold difference; rewrite !aggregate_p,
-    <- !minus_IZR by assumption.
+  exists (fun i => IZR (y i)); intros i j Hi Hj; unfold difference; rewrite !aggregate_p, <- !minus_IZR by assumption.
   apply IZR_eq, c_difference.
 Qed.
 Lemma first_edge : 0 < diff (p m) 0 1.
@@ -64,20 +62,16 @@ Qed.
 Lemma risk_at_least alpha : four_items alpha <= edge_loss identity hinge m (p m) alpha.
 Proof.
   rewrite risk_p; set (t := fun i j => IZR (c i j) * hinge (alpha i - alpha j)).
-  assert (T : forall i j, 0 <= t i j)
-    by (intros; apply Rmult_le_pos; [apply (IZR_le 0), c_nonneg | apply Rmax_l]).
+  assert (T : forall i j, 0 <= t i j) by (intros; apply Rmult_le_pos; [apply (IZR_le 0), c_nonneg | apply Rmax_l]).
   apply Rle_trans with (sum (fun i => sum (t i) 4) 4); [unfold t, four_items; cbn; lra |].
-  apply Rle_trans with (sum (fun i => sum (t i) 4) m); [apply sum_more | apply sum_le; intros;
-    apply sum_more]; auto;
+  apply Rle_trans with (sum (fun i => sum (t i) 4) m); [apply sum_more | apply sum_le; intros; apply sum_more]; auto;
     intros; [apply sum_nonneg; auto | apply T].
 Qed.
 Lemma cost_hat : edge_loss identity hinge m (p m) hat = 15.
 Proof.
   assert (Z : forall i j, (4 <= i \/ 4 <= j)%nat -> IZR (c i j) * hinge (hat i - hat j) = 0).
-  { intros i j H; destruct (c_far i j H) as [-> | F]; [ring |]; unfold hinge; rewrite hinge_right by lra;
-    ring. }
-  rewrite risk_p, (sum_few _ 4 m M)
-    by (intros k Hk; rewrite <- (sum_zero m); apply sum_ext; intros; apply Z; auto).
+  { intros i j H; destruct (c_far i j H) as [-> | F]; [ring |]; unfold hinge; rewrite hinge_right by lra; ring. }
+  rewrite risk_p, (sum_few _ 4 m M) by (intros k Hk; rewrite <- (sum_zero m); apply sum_ext; intros; apply Z; auto).
   transitivity (sum (fun i => sum (fun j => IZR (c i j) * hinge (hat i - hat j)) 4) 4);
     [apply sum_ext; intros; apply (sum_few _ 4 m M); intros; apply Z; auto |].
   transitivity (four_items hat); [unfold four_items; cbn; lra |]; unfold four_items, hat, hinge, Rmax; cbn.
@@ -89,15 +83,12 @@ Ltac lines := repeat match goal with |- context [hinge ?x] =>
     pose proof (Rmax_r 0 (1 - x) : 1 - x <= hinge x); generalize dependent (hinge x) end.
 (* The minimum is 15, and everything within 1 of it inverts the edge from 0 to 1. *)
 Theorem hinge_inverts : is_distribution m (p m) /\ additive m (aggregate (p m)) /\ 0 < diff (p m) 0 1 /\
-  (exists alpha, forall beta, edge_loss identity hinge m (p m) alpha <= edge_loss identity hinge m (p m)
-    beta) /\
+  (exists alpha, forall beta, edge_loss identity hinge m (p m) alpha <= edge_loss identity hinge m (p m) beta) /\
   (forall alpha, edge_loss identity hinge m (p m) alpha < edge_loss identity hinge m (p m) hat + 1 ->
     alpha 0%nat < alpha 1%nat).
 Proof.
-  split; [exact p_distribution | split; [exact p_additive | split; [exact first_edge |]]]; rewrite cost_hat;
-    split.
-  - exists hat; intros beta; rewrite cost_hat; eapply Rle_trans; [| apply risk_at_least]; unfold four_items;
-    lines;
+  split; [exact p_distribution | split; [exact p_additive | split; [exact first_edge |]]]; rewrite cost_hat; split.
+  - exists hat; intros beta; rewrite cost_hat; eapply Rle_trans; [| apply risk_at_least]; unfold four_items; lines;
       intros; lra.
   - intros alpha H; destruct (Rlt_le_dec (alpha 0%nat) (alpha 1%nat)) as [| C]; [assumption | exfalso].
     pose proof (risk_at_least alpha) as B; revert B; unfold four_items; lines; intros; lra.

@@ -16,8 +16,7 @@ Hypothesis mono : forall x y, 0 <= x <= y -> y <= r -> f x <= f y.
 Lemma multiples n u : 0 <= u -> INR n * u <= r -> f (INR n * u) = INR n * f u.
 Proof.
   intros Hu; induction n; intros H.
-  - pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; cbn;
-    rewrite !Rmult_0_l; lra.
+  - pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; cbn; rewrite !Rmult_0_l; lra.
   - rewrite S_INR in *; pose proof (pos_INR n); replace ((INR n + 1) * u) with (INR n * u + u) in * by ring.
     rewrite add, IHn by nra; ring.
 Qed.
@@ -41,8 +40,7 @@ Proof.
   destruct (grid n u x Pu) as (q & Hq & B); [fold N'; lra |]; apply le_INR in Hq; fold N' in Hq;
     pose proof (pos_INR q).
   assert (Fr : f r = N' * f u) by (rewrite <- Eu; apply multiples; fold N'; lra).
-  assert (Z0 : f 0 = 0) by (pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z;
-    rewrite Rplus_0_r in Z; lra).
+  assert (Z0 : f 0 = 0) by (pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; lra).
   assert (Ur : u <= r) by (assert (1 <= N') by (apply (le_INR 1); lia); nra).
   assert (Pf : 0 <= f u) by (rewrite <- Z0; apply mono; lra).
   assert (Su : INR (S q) * u <= r) by (rewrite <- Eu; apply Rmult_le_compat_r; lra).
@@ -82,15 +80,14 @@ Definition ring_scores : scores := fun i =>
   match i with 0%nat => x + y + z | 1%nat => y + z | 2%nat => z | _ => 0 end.
 Ltac items i := destruct i as [|[|[|[|i]]]].
 
-Lemma ring_inconsistent : regular phi g -> 0 < P -> 0 < Q -> 0 < S -> 0 < N1 -> 0 < N2 -> 0 < N3 ->
+Lemma ring_inconsistent : declining phi g -> 0 < P -> 0 < Q -> 0 < S -> 0 < N1 -> 0 < N2 -> 0 < N3 ->
   1 < P * Q * S -> x + y + z <= 0 ->
   (let F := g (- (x + y + z)) - P * Q * S * g (x + y + z) in
    N1 * (P * g x - g (- x)) = F /\ N2 * (Q * g y - g (- y)) = F /\ N3 * (S * g z - g (- z)) = F) ->
   exists p, is_distribution 4 p /\ bradley_terry 4%nat (aggregate p) /\ ~ consistent_at (edge_loss identity
     phi 4%nat p) p.
 Proof.
-  intros reg P0 Q0 S0 M1 M2 M3 Up Down (E1 & E2 & E3); destruct (regular_slopes phi g reg) as (D & mono & _ &
-    _).
+  intros reg P0 Q0 S0 M1 M2 M3 Up Down (E1 & E2 & E3); destruct (declining_slopes phi g reg) as (D & mono & _ & _).
   assert (W : forall i, 0 < strength i) by (intros i; items i; cbn; repeat apply Rmult_lt_0_compat; lra).
   assert (BT : forall i j, ring_counts i j * strength j = ring_counts j i * strength i)
     by (intros i j; items i; items j; cbn; ring).
@@ -104,8 +101,7 @@ Proof.
       all: replace (x + y + z - (y + z)) with x by ring; replace (y + z - (x + y + z)) with (- x) by ring;
         replace (y + z - z) with y by ring; replace (z - (y + z)) with (- y) by ring;
         replace (z - 0) with z by ring; replace (0 - z) with (- z) by ring;
-        replace (x + y + z - 0) with (x + y + z) by ring; replace (0 - (x + y + z)) with (- (x + y + z)) by
-          ring; lra.
+        replace (x + y + z - 0) with (x + y + z) by ring; replace (0 - (x + y + z)) with (- (x + y + z)) by ring; lra.
   - intros i j Hi Hj Pd; unfold difference in Pd; pose proof (BT i j); pose proof (W i); pose proof (W j);
       pose proof (NN j i); destruct (Rlt_le_dec (strength j) (strength i)); [assumption | nra].
   - unfold difference; cbn [ring_scores ring_counts]; lra.
@@ -116,7 +112,7 @@ End Ring.
 
 Section OnlyIf.
 Variables phi g : R -> R.
-Hypothesis reg : regular phi g.
+Hypothesis reg : declining phi g.
 Hypothesis right : forall p, is_distribution 4 p -> bradley_terry 4%nat (aggregate p) ->
   consistent_at (edge_loss identity phi 4%nat p) p.
 
@@ -125,7 +121,7 @@ Lemma no_ring x y z P Q S : 0 < P -> 0 < Q -> 0 < S -> g (- x) < P * g x -> g (-
   x + y + z <= 0 -> P * Q * S <= 1.
 Proof.
   intros P0 Q0 S0 Hx Hy Hz Down; destruct (Rle_lt_dec (P * Q * S) 1) as [| Up]; [assumption | exfalso].
-  destruct (regular_slopes phi g reg) as (D & mono & neg & g0).
+  destruct (declining_slopes phi g reg) as (D & mono & neg & g0).
   set (F := g (- (x + y + z)) - P * Q * S * g (x + y + z)).
   assert (PF : 0 < F).
   { pose proof (mono (x + y + z) 0 ltac:(lra)); pose proof (mono (x + y + z) (- (x + y + z)) ltac:(lra)).
@@ -152,8 +148,7 @@ Proof.
   assert (K : forall u, g u < 0 -> g (- u) < 0 -> g (- u) < exp (L u - e) * g u).
   { intros u U U'; unfold Rminus; rewrite exp_plus; pose proof (exp_L u U U').
     assert (exp (- e) < 1) by (rewrite <- exp_0; apply exp_increasing; lra). nra. }
-  pose proof (no_ring x y z (exp (L x - e)) (exp (L y - e)) (exp (L z - e)) (exp_pos _) (exp_pos _) (exp_pos
-    _)
+  pose proof (no_ring x y z (exp (L x - e)) (exp (L y - e)) (exp (L z - e)) (exp_pos _) (exp_pos _) (exp_pos _)
     (K x X X') (K y Y Y') (K z Z Z') Down) as B.
   rewrite <- !exp_plus in B; replace (L x - e + (L y - e) + (L z - e)) with (3 * e) in B by (unfold e; field).
   assert (exp 0 < exp (3 * e)) by (apply exp_increasing; lra); rewrite exp_0 in *; lra.
@@ -164,10 +159,10 @@ Proof.
   replace (g (- x) / g x) with (- g (- x) / - g x) by (field; lra); apply Rdiv_lt_0_compat; lra.
 Qed.
 Lemma L_0 : L 0 = 0.
-Proof. unfold L; rewrite Ropp_0; unfold Rdiv; rewrite Rinv_r, ln_1; pose proof (falls_at_0 _ _ reg); lra. Qed.
+Proof. unfold L; rewrite Ropp_0; unfold Rdiv; rewrite Rinv_r, ln_1; pose proof (falls_at_0 _ _ (proj1 reg)); lra. Qed.
 Lemma L_add x y : 0 <= x -> 0 <= y -> g (x + y) < 0 -> L (x + y) = L x + L y.
 Proof.
-  intros Hx Hy N; destruct (regular_slopes phi g reg) as (D & mono & neg & g0).
+  intros Hx Hy N; destruct (declining_slopes phi g reg) as (D & mono & neg & g0).
   assert (K : forall u, 0 <= u <= x + y -> g u < 0 /\ g (- u) < 0)
     by (intros u Hu; pose proof (mono u (x + y) ltac:(lra)); pose proof (mono (- u) 0 ltac:(lra)); lra).
   destruct (K x ltac:(lra)) as [X X'], (K y ltac:(lra)) as [Y Y'], (K (x + y) ltac:(lra)) as [Z Z'].
@@ -179,15 +174,14 @@ Qed.
 Lemma L_mono x y : 0 <= x <= y -> g y < 0 -> L x <= L y.
 Proof.
   intros H Y; replace y with (x + (y - x)) in * by ring; rewrite L_add by (try assumption; lra).
-  destruct (regular_slopes phi g reg) as (D & mono & neg & g0); pose proof (mono (y - x) (x + (y - x))
-    ltac:(lra)).
+  destruct (declining_slopes phi g reg) as (D & mono & neg & g0); pose proof (mono (y - x) (x + (y - x)) ltac:(lra)).
   pose proof (mono (- (y - x)) 0 ltac:(lra)).
   pose proof (sums (- (y - x)) 0 0) as S0; rewrite L_odd, L_0, Ropp_0, Ropp_involutive in S0 by lra.
   assert (- L (y - x) + 0 + 0 <= 0) by (apply S0; lra); lra.
 Qed.
 Lemma L_linear : exists k, 0 <= k /\ forall x, 0 <= x -> g x < 0 -> L x = k * x.
 Proof.
-  destruct (regular_slopes phi g reg) as (D & mono & neg & g0).
+  destruct (declining_slopes phi g reg) as (D & mono & neg & g0).
   assert (C : forall r x, 0 < r -> g r < 0 -> 0 <= x <= r -> L x * r = L r * x).
   { intros r x Pr Hr Hx; apply cauchy; [assumption | | | assumption].
     - intros u v Hu Hv Huv; apply L_add; auto; pose proof (mono (u + v) r Huv); lra.
@@ -201,17 +195,14 @@ Proof.
   destruct X as (r & Pr & Hr); exists (L r / r); split.
   { pose proof (L_mono 0 r ltac:(lra) Hr); rewrite L_0 in *; apply Rmult_le_pos; [lra | left; apply
       Rinv_0_lt_compat, Pr]. }
-  intros x Hx Nx; apply Rmult_eq_reg_r with r; [| lra]; replace (L r / r * x * r) with (L r * x) by (field;
-    lra).
+  intros x Hx Nx; apply Rmult_eq_reg_r with r; [| lra]; replace (L r / r * x * r) with (L r * x) by (field; lra).
   destruct (Rle_lt_dec x r) as [B | B]; [apply C; lra |]; pose proof (C x r ltac:(lra) Nx ltac:(lra)); lra.
 Qed.
 Lemma four_items_link b : (forall x, b <= phi x) -> exists k, 0 < k /\ log_odds_link k g.
 Proof.
-  intros below; destruct (regular_slopes phi g reg) as (D & mono & neg & g0);
-    destruct L_linear as (k & Pk & K).
+  intros below; destruct (declining_slopes phi g reg) as (D & mono & neg & g0); destruct L_linear as (k & Pk & K).
   assert (Lk : forall x, 0 <= x -> g x < 0 -> g (- x) = exp (k * x) * g x).
-  { intros x Hx Nx; pose proof (mono (- x) 0 ltac:(lra)); rewrite <- K, exp_L by (try assumption; lra);
-    reflexivity. }
+  { intros x Hx Nx; pose proof (mono (- x) 0 ltac:(lra)); rewrite <- K, exp_L by (try assumption; lra); reflexivity. }
   (* phi never stops falling: towards a point where it would, the odds would be finite. *)
   assert (N : forall x, 0 <= x -> g x < 0).
   { intros x Hx; destruct (neg x) as [| Z]; [assumption | exfalso].
@@ -231,27 +222,25 @@ Proof.
   assert (Link : log_odds_link k g).
   { intros x; destruct (Rle_lt_dec 0 x) as [B | B]; [auto |]; pose proof (Lk (- x) ltac:(lra) (N (- x)
     ltac:(lra))) as Q.
-    rewrite Ropp_involutive in Q; rewrite Q, <- Rmult_assoc, <- exp_plus;
-      replace (k * x + k * - x) with 0 by ring.
+    rewrite Ropp_involutive in Q; rewrite Q, <- Rmult_assoc, <- exp_plus; replace (k * x + k * - x) with 0 by ring.
     rewrite exp_0; ring. }
   exists k; split; [| exact Link]; destruct Pk as [| <-]; [assumption | exfalso].
   (* With k = 0 the loss would be a line. *)
-  destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (Link x) as E;
+  destruct (levels_off phi g b (g 0) (proj1 reg) below g0) as (x & Px & G); pose proof (Link x) as E;
     pose proof (mono (- x) 0 ltac:(lra)).
   rewrite Rmult_0_l, exp_0 in E; lra.
 Qed.
 End OnlyIf.
 
 (* Four items are enough to tell. Neither continuity of the link nor that it rises is assumed. *)
-Theorem bradley_terry_only_log_odds phi g b : regular phi g -> (forall x, b <= phi x) ->
+Theorem bradley_terry_only_log_odds phi g b : declining phi g -> (forall x, b <= phi x) ->
   (forall p, is_distribution 4 p -> bradley_terry 4%nat (aggregate p) -> consistent_at (edge_loss identity
     phi 4%nat p) p) ->
   exists k, 0 < k /\ log_odds_link k g.
 Proof. intros reg below right; exact (four_items_link phi g reg right b below). Qed.
-Corollary bradley_terry_iff_log_odds phi g b : regular phi g -> (forall x, b <= phi x) ->
+Corollary bradley_terry_iff_log_odds phi g b : declining phi g -> (forall x, b <= phi x) ->
   consistent_under bradley_terry (edge_loss identity phi) <-> exists k, 0 < k /\ log_odds_link k g.
 Proof.
-  intros reg below; split; [intros H; apply (bradley_terry_only_log_odds phi g b reg below); intros p;
-    apply H |].
-  intros (k & Pk & link); exact (bradley_terry_consistent phi g k b reg below Pk link).
+  intros reg below; split; [intros H; apply (bradley_terry_only_log_odds phi g b reg below); intros p; apply H |].
+  intros (k & Pk & link); exact (bradley_terry_consistent phi g k b (proj1 reg) below Pk link).
 Qed.

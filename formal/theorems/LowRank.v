@@ -75,13 +75,11 @@ Proof.
   destruct (list_min (fun t e => forall s, In s predictions -> R s < R t ->
     e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2) predictions) as (e & He & Least).
   { intros t x y H L s Hs V; specialize (H s Hs V).
-    assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares);
-      nra. }
+    assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares); nra. }
   { intros t _; apply (list_min (fun s e => R s < R t ->
       e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2)).
     - intros s x y H L V; specialize (H V).
-      assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares);
-        nra.
+      assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares); nra.
     - intros s _; set (B := total (fun i => (beta t i - beta s i)^2) ks).
       assert (B0 : 0 <= B) by (apply total_squares).
       destruct (Rlt_le_dec (R s) (R t)); [| exists 1; split; intros; lra].
@@ -112,13 +110,12 @@ Proof.
   assert (Dot : forall u l, dot (seq 0 r) u (beta l) = - sum (fun i => u i * F (place l i)) r).
   { intros u l; replace (- sum _ r) with (-1 * sum (fun i => u i * F (place l i)) r) by ring.
     unfold dot; rewrite total_seq, <- sum_scal; apply sum_ext; intros; unfold beta; ring. }
-  apply (rat13_theorem_3 _ _ _ (seq 0 r) gain beta c (fun _ => 0) (ranking r))
-    with (predictions := words r r).
+  apply (rat13_theorem_3 _ _ _ (seq 0 r) gain beta c (fun _ => 0) (ranking r)) with (predictions := words r r).
   - intros y l Rl; rewrite Dot, (E y l Rl); ring.
   - apply ranking_word.
   - intros u; destruct (So u) as [Rl _]; split; [exact Rl |]; intros k Rk.
     rewrite !Dot, (earned_places r F u _ Rl), (earned_places r F u _ Rk).
-    pose proof (sorting_is_optimal u (pred u) (fun t => F (S t)) k HF (sorts_sorted r u _ (So u))
+    pose proof (sorting_is_optimal u (pred u) (fun t => F (S t)) k HF (proj2 (So u))
       (Permutation_trans (Permutation_sym Rl) Rk)); lra.
 Qed.
 
@@ -190,7 +187,8 @@ Qed.
 (* A full sort is such a decoder. *)
 Lemma sorts_top r q u l : sorts r u l -> top r q u l.
 Proof.
-  intros [Rl So]; split; [exact Rl |]; intros i j Hi Hj P; apply Rnot_lt_le; intros L; specialize (So j i Hj Hi L); lia.
+  intros S; apply sorts_places in S; destruct S as [Rl So]; split; [exact Rl |]; intros i j Hi Hj P.
+  apply Rnot_lt_le; intros L; specialize (So j i Hj Hi L); lia.
 Qed.
 Corollary eru_calibrated r v w z pred : 1 < w -> (forall u, sorts r u (pred u)) ->
   calibrated (eru_loss r v w z) (ranking r) (fun _ => True) (squares (seq 0 r) (utility v)) pred.
@@ -220,10 +218,9 @@ Proof.
   replace 0 with (mean [(1, y)] (fun z => squares (seq 0 2) (utility v) z (utility v y)))
     by (unfold mean, squares; cbn; ring).
   apply H; intros [_ B]; specialize (B [1%nat; 0%nat] (perm_swap _ _ _)).
-  destruct (So (utility v y)) as [Rl S]; specialize (S 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lra)).
+  destruct (proj1 (sorts_places 2 _ _) (So (utility v y))) as [Rl S]; specialize (S 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lra)).
   apply Permutation_length_2_inv in Rl; destruct Rl as [E | E]; rewrite E in *; cbn in S; [| lia].
-  unfold mean, eru_loss in B; cbn [sum total fst snd place Nat.eqb] in B; destruct U as [U0 U1];
-    rewrite U0, U1 in B.
+  unfold mean, eru_loss in B; cbn [sum total fst snd place Nat.eqb] in B; destruct U as [U0 U1]; rewrite U0, U1 in B.
   assert (K : Rpower 2 ((1 - INR 1) / (w - 1)) < Rpower 2 ((1 - INR 2) / (w - 1))); [| lra].
   apply Rpower_lt; [lra |]; replace ((1 - INR 1) / (w - 1)) with 0 by (cbn; field; lra).
   replace ((1 - INR 2) / (w - 1)) with (/ (1 - w)) by (cbn; field; lra); apply Rinv_0_lt_compat; lra.

@@ -4,7 +4,7 @@
      or no less than it, by
    Jensen's inequality; so its infimum is that of the orders, and scores far apart come near it. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Labels.
+From ConsistencyLab.base Require Import Sums Ranking Orders Labels.
 From ConsistencyLab.theorems Require Import Means Gains.
 Import ListNotations.
 Open Scope R_scope.
@@ -27,8 +27,6 @@ Proof.
 Qed.
 Lemma before_other x j k t : x <> j -> x <> k -> before j k (x :: t) = before j k t.
 Proof. intros J K; unfold before; rewrite !place_other by assumption; reflexivity. Qed.
-Lemma total_permutation (f : nat -> R) l t : Permutation l t -> total f l = total f t.
-Proof. induction 1; cbn; lra. Qed.
 Lemma total_zero {A} (f : A -> R) l : (forall x, In x l -> f x = 0) -> total f l = 0.
 Proof. induction l; cbn; intros H; [reflexivity |]; rewrite H, IHl by auto; ring. Qed.
 Lemma total_same {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> total f l = total g l.
@@ -36,8 +34,6 @@ Proof. intros H; apply total_ext, Forall_forall, H. Qed.
 Lemma total_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> total f l <= total g l.
 Proof. induction l as [| x l IH]; cbn; intros H; [lra |]; pose proof (H x (or_introl eq_refl));
   specialize (IH (fun y Y => H y (or_intror Y))); lra. Qed.
-Lemma total_plus {A} (f g : A -> R) l : total (fun x => f x + g x) l = total f l + total g l.
-Proof. induction l; cbn; lra. Qed.
 Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place k t).
 Proof.
   induction t as [| x t IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nt]; subst; cbn [total].
@@ -128,17 +124,14 @@ Proof.
   rewrite (total_same _ (fun i => / total w l * (w i * c + (w i * (if (i =? j)%nat then 1 - c else 0) +
     w i * (if (i =? k)%nat then - c else 0))))).
   - rewrite total_scal, !total_plus, !total_choice by assumption.
-    rewrite (total_same (fun i => w i * c) (fun i => c * w i)), total_scal by (intros; ring); unfold c;
-      field; lra.
+    rewrite (total_same (fun i => w i * c) (fun i => c * w i)), total_scal by (intros; ring); unfold c; field; lra.
   - intros i I; assert (R : luce n (remove_one i l) (fun t => before j k (i :: t)) =
       c + ((if (i =? j)%nat then 1 - c else 0) + (if (i =? k)%nat then - c else 0))); [| rewrite R;
         unfold Rdiv; ring].
     pose proof (rest_length n l i L I) as Ln; pose proof (remove_one_permutation i l I) as Pm.
     destruct (Nat.eqb_spec i j) as [-> | Dj]; [| destruct (Nat.eqb_spec i k) as [-> | Dk]].
-    + destruct (Nat.eqb_spec j k); [contradiction |]; rewrite (luce_same _ _ _ (fun _ => 1) Ln),
-      luce_constant by
-        (exact Ln || (intros t _; unfold before; rewrite place_first, place_other by exact D; reflexivity));
-          ring.
+    + destruct (Nat.eqb_spec j k); [contradiction |]; rewrite (luce_same _ _ _ (fun _ => 1) Ln), luce_constant by
+        (exact Ln || (intros t _; unfold before; rewrite place_first, place_other by exact D; reflexivity)); ring.
     + rewrite (luce_same _ _ _ (fun _ => 0) Ln), luce_constant by
         (exact Ln || (intros t _; unfold before; rewrite place_first; reflexivity)); ring.
     + rewrite (luce_same _ _ _ (before j k) Ln) by (intros t _; apply before_other; assumption).
@@ -160,24 +153,21 @@ Proof.
   intros L K D; unfold luce_at; rewrite luce_pair; auto using exp_pos, seq_NoDup; try (apply in_seq; lia);
     [| apply seq_length].
   unfold chance; replace ((u k - u l) / T) with (u k / T + - (u l / T)) by (unfold Rdiv; ring).
-  rewrite exp_plus, exp_Ropp; pose proof (exp_pos (u k / T)); pose proof (exp_pos (u l / T)); field; split;
-    lra.
+  rewrite exp_plus, exp_Ropp; pose proof (exp_pos (u k / T)); pose proof (exp_pos (u l / T)); field; split; lra.
 Qed.
 Lemma Rabs_both x a : Rabs x <= a -> - a <= x <= a.
 Proof. unfold Rabs; destruct (Rcase_abs x); lra. Qed.
 (* Scores far apart in an order, and their chances. *)
 Definition ranked (t : list nat) : scores := fun k => - INR (place k t).
-Lemma far_apart m T t d : is_order m t -> 0 < T -> 0 < d -> exists z,
+Lemma far_apart m T t d : ranking m t -> 0 < T -> 0 < d -> exists z,
   (forall i j, (i < m)%nat -> (j < m)%nat -> z i <= z j <-> ranked t i <= ranked t j) /\
   forall l k, (l < m)%nat -> (k < m)%nat -> l <> k -> Rabs (chance T z l k - before l k t) <= d.
 Proof.
-  intros O HT Hd; assert (M : 0 < / d) by (apply Rinv_0_lt_compat, Hd);
-    exists (fun k => / d * T * ranked t k); split.
+  intros O HT Hd; assert (M : 0 < / d) by (apply Rinv_0_lt_compat, Hd); exists (fun k => / d * T * ranked t k); split.
   - intros i j _ _; assert (Q : 0 < / d * T) by (apply Rmult_lt_0_compat; assumption).
     split; intros H; [apply (Rmult_le_reg_l (/ d * T)); assumption | apply Rmult_le_compat_l; lra].
   - intros l k L K D; unfold chance.
-    replace ((/ d * T * ranked t k - / d * T * ranked t l) / T) with (/ d * (INR (place l t) - INR (place k
-      t))) by
+    replace ((/ d * T * ranked t k - / d * T * ranked t l) / T) with (/ d * (INR (place l t) - INR (place k t))) by
       (unfold ranked; field; lra).
     assert (small : forall a, / d <= a -> / (1 + exp a) <= d).
     { intros a A; rewrite <- (Rinv_inv d); apply Rinv_le_contravar; [exact M |].
@@ -186,8 +176,7 @@ Proof.
     + apply le_INR in C; rewrite S_INR in C; set (x := / d * (INR (place l t) - INR (place k t))).
       assert (X : / d <= - x) by (unfold x; nra); pose proof (small (- x) X) as B; pose proof (exp_pos x).
       replace (/ (1 + exp x) - 1) with (- / (1 + exp (- x))) by (rewrite exp_Ropp; field; split; lra).
-      rewrite Rabs_Ropp, Rabs_pos_eq; [exact B | left; apply Rinv_0_lt_compat; pose proof (exp_pos (- x));
-        lra].
+      rewrite Rabs_Ropp, Rabs_pos_eq; [exact B | left; apply Rinv_0_lt_compat; pose proof (exp_pos (- x)); lra].
     + assert (S : (place k t < place l t)%nat).
       { destruct (Nat.eq_dec (place k t) (place l t)) as [E |]; [exfalso; apply D; symmetry | lia].
         apply (place_injective k l t); [| exact E]; apply (Permutation_in k O), in_seq; lia. }
@@ -199,17 +188,15 @@ Section Mean.
 Variables (n m : nat) (p : nat -> R) (T : R) (t : list nat).
 Hypothesis prob : probabilities n p.
 Hypothesis warm : 0 < T.
-Hypothesis order : is_order m t.
+Hypothesis order : ranking m t.
 
 (* --- Soft pairs: f k l is what it costs to have l above k ----------------------------------------------- *)
 
 Definition off (k l : nat) (x : R) : R := if (k =? l)%nat then 0 else x.
-Definition soft_pairs (f : matrix) (u : scores) := sum (fun k => sum (fun l => off k l (f k l * chance T u l
-  k)) m) m.
-Definition pair_costs (f : matrix) (s : list nat) := sum (fun k => sum (fun l => off k l (f k l * before l k
-  s)) m) m.
+Definition soft_pairs (f : matrix) (u : scores) := sum (fun k => sum (fun l => off k l (f k l * chance T u l k)) m) m.
+Definition pair_costs (f : matrix) (s : list nat) := sum (fun k => sum (fun l => off k l (f k l * before l k s)) m) m.
 Theorem soft_pairs_reached (f : nat -> matrix) : let F := fun k l => sum (fun y => p y * f y k l) n in
-  (forall k l, (k < m)%nat -> (l < m)%nat -> k <> l -> 0 <= F k l) -> (forall s, is_order m s ->
+  (forall k l, (k < m)%nat -> (l < m)%nat -> k <> l -> 0 <= F k l) -> (forall s, ranking m s ->
     pair_costs F t <= pair_costs F s) ->
   reached m (fun u => u) (label_risk n p (fun y => soft_pairs (f y))) (ranked t).
 Proof.
@@ -230,10 +217,8 @@ Proof.
       2: apply seq_length.
       2: { intros s _; apply sum_ext; intros k _; rewrite Rmult_1_l; apply sum_ext; intros l _; unfold off.
         destruct (k =? l)%nat; ring. }
-      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros k K;
-        rewrite Rmult_1_l.
-      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros l L;
-        unfold off.
+      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros k K; rewrite Rmult_1_l.
+      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros l L; unfold off.
       destruct (Nat.eqb_spec k l) as [| D]; [ring |]; f_equal; apply chance_mean; auto. }
   intros u e He; set (S := sum (fun k => sum (fun l => off k l (F k l)) m) m).
   assert (S0 : 0 <= S).
@@ -262,13 +247,11 @@ Definition position (u : scores) (k : nat) := 1 + sum (fun l => off k l (chance 
 Definition positions (g : R -> R) (f u : scores) := - sum (fun k => f k * g (position u k)) m.
 Lemma position_from_1 u k : 1 <= position u k.
 Proof.
-  unfold position; assert (0 <= sum (fun l => off k l (chance T u l k)) m); [| lra]; apply sum_nonneg;
-    intros l _.
+  unfold position; assert (0 <= sum (fun l => off k l (chance T u l k)) m); [| lra]; apply sum_nonneg; intros l _.
   unfold off, chance; destruct (k =? l)%nat; [lra |]; left; apply Rinv_0_lt_compat;
     pose proof (exp_pos ((u k - u l) / T)); lra.
 Qed.
-Lemma place_sum s k : is_order m s -> (k < m)%nat -> sum (fun l => off k l (before l k s)) m = INR (place k
-  s).
+Lemma place_sum s k : ranking m s -> (k < m)%nat -> sum (fun l => off k l (before l k s)) m = INR (place k s).
 Proof.
   intros O K; assert (N : NoDup s) by (apply (Permutation_NoDup O), seq_NoDup).
   rewrite <- (count_before k s N) by (apply (Permutation_in k O), in_seq; lia).
@@ -289,10 +272,10 @@ Proof.
     f_equal; apply sum_ext; intros k _; unfold F, mean_of; rewrite Rmult_comm, <- sum_scal.
     apply sum_ext; intros; ring. }
   set (V := fun s => - sum (fun k => F k * g (1 + INR (place k s))) m).
-  assert (EV : forall s, is_order m s -> V s = - earned (fun i => g (1 + INR i)) F s).
+  assert (EV : forall s, ranking m s -> V s = - earned (fun i => g (1 + INR i)) F s).
   { intros s O; unfold V; f_equal; rewrite earned_place by (apply (Permutation_NoDup O), seq_NoDup).
     rewrite <- (total_permutation _ _ _ O), total_seq; reflexivity. }
-  assert (Best : forall s, is_order m s -> V t <= V s).
+  assert (Best : forall s, ranking m s -> V t <= V s).
   { intros s O; rewrite !EV by assumption; apply Ropp_le_contravar, sorting_is_optimal; [| exact So |].
     - intros i; apply (falling_g g G); rewrite S_INR; pose proof (pos_INR i); lra.
     - apply perm_trans with (seq 0 m); [symmetry; exact order | exact O]. }
@@ -320,10 +303,8 @@ Proof.
           apply sum_ext; intros l _.
           unfold off; destruct (k =? l)%nat; ring. }
         rewrite luce_plus, luce_constant, Rmult_1_l by (intros; try apply exp_pos; apply seq_length).
-        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); rewrite <- sum_plus;
-          unfold positions.
-        rewrite <- (Rmult_1_l (sum (fun k => F k * _) m)), Ropp_mult_distr_l, <- sum_scal; apply sum_ext;
-          intros k K.
+        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); rewrite <- sum_plus; unfold positions.
+        rewrite <- (Rmult_1_l (sum (fun k => F k * _) m)), Ropp_mult_distr_l, <- sum_scal; apply sum_ext; intros k K.
         rewrite luce_sum by (intros; try apply exp_pos; apply seq_length).
         rewrite (sum_ext _ (fun l => off k l (chance T u l k))).
         * fold (X k); replace (sum (fun l => off k l (chance T u l k)) m) with (X k - 1) by (unfold X,
@@ -346,8 +327,7 @@ Proof.
     rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k K; fold S.
     assert (A : Rabs (position z k - (1 + INR (place k t))) <= d).
     { rewrite <- (place_sum t k order K); unfold position.
-      replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m))
-        with
+      replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m)) with
         (sum (fun l => off k l (chance T z l k - before l k t)) m).
       2: { rewrite (sum_ext _ (fun l => off k l (chance T z l k) - off k l (before l k t))), sum_minus by
           (intros l _; unfold off; destruct (k =? l)%nat; ring); ring. }
@@ -404,8 +384,7 @@ Proof.
     assert (Py : 0 < / h y <= / c) by (split; [apply Rinv_0_lt_compat; lra | apply Rinv_le_contravar; lra]).
     assert (H : Rabs (h x - h y) <= Rabs (y - x)).
     { unfold Rabs; destruct (Rle_lt_dec x y) as [L | L]; [pose proof (Lip x y X Y L) | pose proof (Lip y x Y X
-      ltac:(lra))];
-        destruct (Rcase_abs (h x - h y)), (Rcase_abs (y - x)); lra. }
+      ltac:(lra))]; destruct (Rcase_abs (h x - h y)), (Rcase_abs (y - x)); lra. }
     rewrite !Rabs_mult, (Rabs_pos_eq a), (Rabs_pos_eq (/ h x)), (Rabs_pos_eq (/ h y)) by lra.
     apply Rle_trans with (a * (e / (a / (c * c))) * (/ c * / c)).
     + pose proof (Rabs_pos (h x - h y)); apply Rmult_le_compat; [nra | nra | apply Rmult_le_compat_l; lra |].
@@ -414,8 +393,7 @@ Proof.
 Qed.
 Lemma reciprocal_rank : discount (fun r => 1 / r).
 Proof.
-  apply (reciprocal_discount (fun r => r) 1 1); try lra; [intros; assumption |]; intros x X; exists 1; split;
-    [lra |].
+  apply (reciprocal_discount (fun r => r) 1 1); try lra; [intros; assumption |]; intros x X; exists 1; split; [lra |].
   intros; lra.
 Qed.
 Lemma logarithmic_discount : discount (fun r => ln 2 / ln (1 + r)).

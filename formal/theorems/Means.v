@@ -62,14 +62,12 @@ Proof.
     replace (q k / S * (exp (u k) * S * / (Z * q k) - 1)) with (exp (u k) / Z - q k / S) in B by (field; lra).
     lra. }
   assert (H : forall (f : nat -> R) c, total (fun k => f k / c) l = total f l / c).
-  { intros f c; unfold Rdiv; rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros;
-    ring. }
+  { intros f c; unfold Rdiv; rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros; ring. }
   assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l +
     total g l * c).
   { clear; intros f g c; induction l; cbn; [ring |]; rewrite IHl; ring. }
   specialize (F (fun k => exp (u k) / Z) (fun k => q k / S) (ln Z - ln S)); cbv beta in F.
-  rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra);
-    replace (S / S) with 1 in T by
+  rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra); replace (S / S) with 1 in T by
     (field; lra); lra.
 Qed.
 
@@ -81,8 +79,7 @@ Hypothesis prob : probabilities n p.
 Definition mean_of : scores := fun k => sum (fun y => p y * f y k) n.
 
 Lemma sum_one c : sum (fun y => p y * c) n = c.
-Proof. destruct prob as [_ E]; rewrite (sum_ext _ (fun y => c * p y)), sum_scal, E; [ring | intros;
-  ring]. Qed.
+Proof. destruct prob as [_ E]; rewrite (sum_ext _ (fun y => c * p y)), sum_scal, E; [ring | intros; ring]. Qed.
 Lemma reached_minimum {X} (show : X -> scores) (W : X -> R) v z : (forall x, W z <= W x) ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) -> reached m show W v.
 Proof. intros M S x e P; exists z; split; [exact S | specialize (M x); lra]. Qed.
@@ -122,11 +119,9 @@ Proof.
     mean_of k) +
     (sum (fun y => p y * (f y k * f y k)) n - mean_of k * mean_of k)) m).
   { intros u; unfold label_risk, squares; rewrite mean_sum; apply sum_ext; intros k _; apply one_square. }
-  intros u; rewrite !E; apply sum_le; intros k _; pose proof (Rle_0_sqr (u k - mean_of k)); unfold Rsqr in *;
-    lra.
+  intros u; rewrite !E; apply sum_le; intros k _; pose proof (Rle_0_sqr (u k - mean_of k)); unfold Rsqr in *; lra.
 Qed.
-Theorem pair_squares_reached : reached m (fun u => u) (label_risk n p (fun y => pair_squares m (f y)))
-  mean_of.
+Theorem pair_squares_reached : reached m (fun u => u) (label_risk n p (fun y => pair_squares m (f y))) mean_of.
 Proof.
   apply (reached_minimum _ _ _ mean_of); [| intros; reflexivity].
   set (F := fun k l => sum (fun y => p y * (f y k - f y l)) n).
@@ -142,8 +137,7 @@ Proof.
 Qed.
 
 (* An affine function of f, item by item: its mean is its value at the mean. *)
-Lemma mean_affine (g : nat -> R) a b : sum (fun y => p y * (a + g y * b)) n = a + sum (fun y => p y * g y) n *
-  b.
+Lemma mean_affine (g : nat -> R) a b : sum (fun y => p y * (a + g y * b)) n = a + sum (fun y => p y * g y) n * b.
 Proof.
   transitivity (sum (fun y => p y * a) n + b * sum (fun y => p y * g y) n); [| rewrite sum_one; ring].
   rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros; ring.
@@ -181,8 +175,7 @@ Proof.
       * right; unfold q; now rewrite H.
     + assert (Q : forall k, In k (seq 0 m) -> 0 < q k).
       { intros k K; apply in_seq in K; unfold q; pose proof (Pos k ltac:(lia)); lra. }
-      assert (G : forall u, label_risk n p (fun y => softmax m (f y)) u + d * softmax m one u = softmax m q
-        u).
+      assert (G : forall u, label_risk n p (fun y => softmax m (f y)) u + d * softmax m one u = softmax m q u).
       { intros u; rewrite E, !split, <- sum_scal, <- sum_plus; apply sum_ext; intros; unfold q, one; ring. }
       intros u; rewrite !G; pose proof (lse_tangent (seq 0 m) q u N Q) as T.
       assert (PS : 0 < total q (seq 0 m)).
@@ -211,16 +204,14 @@ Proof.
     exp x)).
   { apply T; intros k [<- | [<- | []]]; cbn; lra. }
   apply (Rmult_le_compat_l (a + b)) in K; [| lra].
-  replace ((a + b) * (ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b)))))
-    with
+  replace ((a + b) * (ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))))) with
     ((a + b) * ln (1 + a / b) + a * (x - ln (a / b))) in K by (field; split; lra); lra.
 Qed.
 Lemma softplus_both x : 0 <= ln (1 + exp x) /\ 0 <= 2 * ln (1 + exp x) - x.
 Proof.
   pose proof (logistic_positive (- x)) as P; pose proof (logistic_positive x) as Q; unfold logistic in *.
   rewrite Ropp_involutive in P; split; [exact P |].
-  replace (1 + exp (- x)) with ((1 + exp x) * exp (- x)) in Q by (rewrite exp_Ropp; field; apply Rgt_not_eq,
-    exp_pos).
+  replace (1 + exp (- x)) with ((1 + exp x) * exp (- x)) in Q by (rewrite exp_Ropp; field; apply Rgt_not_eq, exp_pos).
   rewrite ln_mult, ln_exp in Q by (pose proof (exp_pos x); lra || apply exp_pos); lra.
 Qed.
 Lemma odds_order d x y : 0 < d -> 0 <= x <= 1 -> 0 <= y <= 1 ->
@@ -230,10 +221,8 @@ Proof.
     ln ((x + d) / (1 - x + d)) < ln ((y + d) / (1 - y + d))).
   { clear x y X Y; intros x y X L Y; apply ln_increasing; [apply Rdiv_lt_0_compat; lra |].
     apply (Rmult_lt_reg_r ((1 - x + d) * (1 - y + d))); [nra |].
-    replace ((x + d) / (1 - x + d) * ((1 - x + d) * (1 - y + d))) with ((x + d) * (1 - y + d)) by (field;
-      lra).
-    replace ((y + d) / (1 - y + d) * ((1 - x + d) * (1 - y + d))) with ((y + d) * (1 - x + d)) by (field;
-      lra); nra. }
+    replace ((x + d) / (1 - x + d) * ((1 - x + d) * (1 - y + d))) with ((x + d) * (1 - y + d)) by (field; lra).
+    replace ((y + d) / (1 - y + d) * ((1 - x + d) * (1 - y + d))) with ((y + d) * (1 - x + d)) by (field; lra); nra. }
   split; intros H; [| destruct H as [H | ->]; [left; apply O | right]; lra].
   destruct (Rle_lt_dec x y) as [| C]; [assumption |]; pose proof (O y x); lra.
 Qed.
@@ -242,8 +231,7 @@ Theorem sigmoids_reached : (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
 Proof.
   intros B; assert (E : forall u, label_risk n p (fun y => sigmoids m (f y)) u = sigmoids m mean_of u).
   { intros u; unfold label_risk, sigmoids; rewrite mean_sum; apply sum_ext; intros k _.
-    pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A;
-      fold (mean_of k) in A.
+    pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A; fold (mean_of k) in A.
     replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring;
       rewrite <- A.
     apply sum_ext; intros; ring. }
@@ -271,8 +259,7 @@ Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (
   0 <= mean_of k <= 1) ->
   reached m (fun u => u) (label_risk n p (fun y => signed phi m (f y))) mean_of.
 Proof.
-  intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of
-    u).
+  intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of u).
   { intros u; unfold label_risk, signed; rewrite mean_sum; apply sum_ext; intros k _.
     pose proof (mean_affine (fun y => f y k) (phi (- u k)) (phi (u k) - phi (- u k))) as A; cbv beta in A;
       fold (mean_of k) in A.
@@ -283,8 +270,7 @@ Proof.
   intros u; rewrite !E; apply sum_le; intros k K; specialize (B k K); set (x := 2 * mean_of k - 1).
   destruct (signed_tangent phi x (u k) Phi ltac:(unfold x; lra)) as [-> T].
   destruct (signed_tangent phi (- x) (- u k) Phi ltac:(unfold x; lra)) as [-> T'].
-  apply (Rmult_le_compat_l (mean_of k)) in T; [| lra]; apply (Rmult_le_compat_l (1 - mean_of k)) in T';
-    [| lra].
+  apply (Rmult_le_compat_l (mean_of k)) in T; [| lra]; apply (Rmult_le_compat_l (1 - mean_of k)) in T'; [| lra].
   unfold x in *; lra.
 Qed.
 End Mean.
@@ -302,8 +288,7 @@ Proof.
 Qed.
 Theorem chances_reached n m N p (f : nat -> nat -> nat) : probabilities n p ->
   (forall y k, (y < n)%nat -> (k < m)%nat -> (f y k <= N)%nat) ->
-  reached m (mean_grade N) (label_risk n p (fun y => chances m N (f y))) (mean_of n p (fun y k => INR (f y
-    k))).
+  reached m (mean_grade N) (label_risk n p (fun y => chances m N (f y))) (mean_of n p (fun y k => INR (f y k))).
 Proof.
   intros prob B; set (g := fun y k j => if (j <? f y k)%nat then 1 else 0).
   set (C := fun k j => sum (fun y => p y * g y k j) n).
@@ -321,25 +306,20 @@ Proof.
     cbv beta in A; fold (C k j) in A; replace (ln (1 + exp (v k j)) - C k j * v k j) with (ln (1 + exp (v k
       j)) + C k j * - v k j) by ring.
     rewrite <- A; apply sum_ext; intros y _; unfold g; destruct (j <? f y k)%nat; ring. }
-  apply (reached_regularized m _ _ (fun v => sum (fun k => sum (fun j => 2 * ln (1 + exp (v k j)) - v k j) N)
-    m)).
+  apply (reached_regularized m _ _ (fun v => sum (fun k => sum (fun j => 2 * ln (1 + exp (v k j)) - v k j) N) m)).
   - intros v; apply sum_nonneg; intros k _; apply sum_nonneg; intros j _; apply softplus_both.
   - intros d D; exists (fun k j => ln ((C k j + d) / (1 - C k j + d))); split.
     + assert (S : forall k, (k < m)%nat -> mean_grade N (fun k j => ln ((C k j + d) / (1 - C k j + d))) k =
         (mean_of n p (fun y k => INR (f y k)) k + sum (fun _ => d) N) / (1 + 2 * d)).
-      { intros k K; rewrite F, <- sum_plus by exact K; unfold mean_grade, Rdiv at 2; rewrite Rmult_comm,
-        <- sum_scal.
-        apply sum_ext; intros j _; pose proof (C01 k j); rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat;
-          lra).
+      { intros k K; rewrite F, <- sum_plus by exact K; unfold mean_grade, Rdiv at 2; rewrite Rmult_comm, <- sum_scal.
+        apply sum_ext; intros j _; pose proof (C01 k j); rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra).
         field; repeat split; lra. }
       intros i j Hi Hj; rewrite !S by assumption; split; intros H.
       * apply (Rmult_le_compat_r (1 + 2 * d)) in H; [| lra]; unfold Rdiv in H; rewrite !Rmult_assoc,
         Rinv_l in H by lra; lra.
       * apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | lra].
-    + intros v; rewrite !E, <- !sum_scal, <- !sum_plus; apply sum_le; intros k K; rewrite <- !sum_scal,
-      <- !sum_plus.
+    + intros v; rewrite !E, <- !sum_scal, <- !sum_plus; apply sum_le; intros k K; rewrite <- !sum_scal, <- !sum_plus.
       apply sum_le; intros j _; pose proof (one_logistic (C k j + d) (1 - C k j + d) (v k j)) as T;
         pose proof (C01 k j).
-      specialize (T ltac:(lra) ltac:(lra)); replace (C k j + d + (1 - C k j + d)) with (1 + 2 * d) in T by
-        ring; lra.
+      specialize (T ltac:(lra) ltac:(lra)); replace (C k j + d + (1 - C k j + d)) with (1 + 2 * d) in T by ring; lra.
 Qed.

@@ -33,6 +33,7 @@ Section Product.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (eta : R) (i j k l : nat).
 Hypothesis reg : regular phi g.
 Hypothesis Peta : 0 < eta.
+Hypothesis down : forall x, - eta < x < eta -> g x < 0.
 Hypothesis rises : forall x y, 0 <= x < y -> y < eta -> link g x < link g y.
 Hypothesis full : complete m n.
 Hypothesis ij : (i < j < m)%nat.
@@ -40,39 +41,35 @@ Hypothesis Hk : (k < m)%nat /\ k <> i /\ k <> j.
 Hypothesis Hl : (l < m)%nat /\ l <> i /\ l <> j /\ l <> k.
 Hypothesis unequal : n i k * n j l <> n i l * n j k.
 
-Lemma both_fall x : g x + g (- x) < 0 /\ g x <= 0 /\ g (- x) <= 0.
-Proof.
-  destruct (regular_slopes phi g reg) as (_ & mono & neg & g0); pose proof (neg x); pose proof (neg (- x)).
-  repeat split; auto.
-  destruct (Rle_lt_dec x 0); [pose proof (mono x 0 ltac:(lra)) | pose proof (mono (- x) 0 ltac:(lra))]; lra.
-Qed.
-Lemma link_odd x : link g (- x) = 1 - link g x.
-Proof. unfold link; rewrite Ropp_involutive; pose proof (both_fall x); field; lra. Qed.
+Lemma both_fall x : - eta < x < eta -> g x < 0 /\ g (- x) < 0.
+Proof. intros H; split; apply down; lra. Qed.
+Lemma link_odd x : - eta < x < eta -> link g (- x) = 1 - link g x.
+Proof. intros H; unfold link; rewrite Ropp_involutive; pose proof (both_fall x H); field; lra. Qed.
 Lemma link_rises x y : - eta < x < y -> y < eta -> link g x < link g y.
 Proof.
   intros H1 H2; destruct (Rle_lt_dec 0 x) as [X | X]; [apply rises; lra |].
   destruct (Rle_lt_dec y 0) as [Y | Y].
-  - pose proof (rises (- y) (- x) ltac:(lra) ltac:(lra)); rewrite !link_odd in *; lra.
+  - pose proof (rises (- y) (- x) ltac:(lra) ltac:(lra)); rewrite !link_odd in * by lra; lra.
   - pose proof (rises 0 (- x) ltac:(lra) ltac:(lra)); pose proof (rises 0 y ltac:(lra) ltac:(lra)).
-    pose proof (link_odd 0); rewrite Ropp_0, link_odd in *; lra.
+    pose proof (link_odd 0 ltac:(lra)); rewrite Ropp_0, link_odd in * by lra; lra.
 Qed.
-Lemma link_bounds x : 0 <= link g x.
+Lemma link_bounds x : - eta < x < eta -> 0 <= link g x.
 Proof.
-  pose proof (both_fall x); unfold link; replace (g (- x) / (g x + g (- x))) with (- g (- x) * / - (g x + g
-    (- x)))
-    by (field; lra); apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra].
+  intros H; pose proof (both_fall x H); unfold link.
+  replace (g (- x) / (g x + g (- x))) with (- g (- x) * / - (g x + g (- x))) by (field; lra).
+  apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra].
 Qed.
 
 (* Levels from the top: i and j share the first. *)
-Definition level q := if (q =? i)%nat then 0%nat else if (q =? j)%nat then 0%nat else S q.
+Definition level q := if (q =? i)%nat then 0%nat else if (q =? j)%nat then 0%nat else if (q <? m)%nat then S q else 0%nat.
 Let h := eta / (INR m + 1).
 Definition score q := - (h * INR (level q)).
-Lemma level_lt q : (q < m)%nat -> (level q <= m)%nat.
-Proof. intros; unfold level; destruct (q =? i)%nat, (q =? j)%nat; lia. Qed.
-Lemma level_tie p q : level p = level q -> p <> q -> (p = i /\ q = j) \/ (p = j /\ q = i).
+Lemma level_lt q : (level q <= m)%nat.
+Proof. unfold level; destruct (q =? i)%nat, (q =? j)%nat, (Nat.ltb_spec q m); lia. Qed.
+Lemma level_tie p q : (p < m)%nat -> (q < m)%nat -> level p = level q -> p <> q -> (p = i /\ q = j) \/ (p = j /\ q = i).
 Proof.
-  unfold level; destruct (Nat.eqb_spec p i), (Nat.eqb_spec p j), (Nat.eqb_spec q i), (Nat.eqb_spec q j);
-    intros;
+  intros Hp Hq; unfold level; rewrite !(proj2 (Nat.ltb_lt _ m)) by assumption.
+  destruct (Nat.eqb_spec p i), (Nat.eqb_spec p j), (Nat.eqb_spec q i), (Nat.eqb_spec q j); intros;
     first [congruence | left; split; congruence | right; split; congruence].
 Qed.
 Lemma step : 0 < h /\ h * INR m < eta.
@@ -80,9 +77,9 @@ Proof.
   pose proof (pos_INR m); assert (E : h * (INR m + 1) = eta) by (unfold h; field; lra).
   assert (0 < h) by (apply Rdiv_lt_0_compat; lra); split; [assumption | lra].
 Qed.
-Lemma score_range p q : (p < m)%nat -> (q < m)%nat -> - eta < score p - score q < eta.
+Lemma score_range p q : - eta < score p - score q < eta.
 Proof.
-  intros Hp Hq; pose proof (le_INR _ _ (level_lt p Hp)); pose proof (le_INR _ _ (level_lt q Hq)).
+  pose proof (le_INR _ _ (level_lt p)); pose proof (le_INR _ _ (level_lt q)).
   pose proof (pos_INR (level p)); pose proof (pos_INR (level q)); pose proof step; unfold score; nra.
 Qed.
 Lemma score_lt p q : (level p < level q)%nat -> score q < score p.
@@ -99,8 +96,8 @@ Let one (p q : nat) := if (p =? q)%nat then 1 else 0.
 Definition gain p q := one p i * one j q + (one p i + one p j) * (A * one k q + B * one l q) + one p k * (C *
   one l q).
 Definition flow p q := gain p q - gain q p.
-Lemma u_pos x : 0 < u x.
-Proof. unfold u; pose proof (both_fall x); lra. Qed.
+Lemma u_pos p q : 0 < u (score p - score q).
+Proof. unfold u; pose proof (both_fall _ (score_range p q)); lra. Qed.
 Lemma u_even x : u (- x) = u x.
 Proof. unfold u; rewrite Ropp_involutive; ring. Qed.
 Lemma v_sym p q : (p < m)%nat -> (q < m)%nat -> p <> q -> v p q = v q p.
@@ -111,12 +108,10 @@ Lemma v_pos p q : (p < m)%nat -> (q < m)%nat -> p <> q -> 0 < v p q.
 Proof. intros Hp Hq N; apply Rmult_lt_0_compat; [apply full; assumption | apply u_pos]. Qed.
 Lemma det_not_0 : det <> 0.
 Proof.
-  assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat;
-    reflexivity).
-  unfold det, v; rewrite E; pose proof (u_pos (score i - score k)); pose proof (u_pos (score i - score l)).
+  assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity).
+  unfold det, v; rewrite E; pose proof (u_pos i k); pose proof (u_pos i l).
   set (s := u (score i - score k)) in *; set (t := u (score i - score l)) in *.
-  replace (n i k * s * (n j l * t) - n i l * t * (n j k * s)) with (s * t * (n i k * n j l - n i l * n j k))
-    by ring.
+  replace (n i k * s * (n j l * t) - n i l * t * (n j k * s)) with (s * t * (n i k * n j l - n i l * n j k)) by ring.
   apply Rmult_integral_contrapositive_currified; [nra | lra].
 Qed.
 Lemma one_refl p : one p p = 1.
@@ -139,21 +134,17 @@ Proof.
          rewrite Nat.eqb_sym; reflexivity); rewrite (S q i), (S q j), (S q k); ring. }
   rewrite sum_minus, !sum_plus, !sum_scal, !one_sum by lia.
   pose proof det_not_0 as Dn; pose proof (v_pos k l ltac:(lia) ltac:(lia) ltac:(lia)) as Pkl.
-  destruct (Nat.eq_dec p i) as [-> | Ni]; [| destruct (Nat.eq_dec p j) as [-> | Nj];
-    [| destruct (Nat.eq_dec p k) as
+  destruct (Nat.eq_dec p i) as [-> | Ni]; [| destruct (Nat.eq_dec p j) as [-> | Nj]; [| destruct (Nat.eq_dec p k) as
     [-> | Nk]; [| destruct (Nat.eq_dec p l) as [-> | Nl]]]];
-    rewrite ?one_refl, ?(one_not i j), ?(one_not j i), ?(one_not i k), ?(one_not k i), ?(one_not i l),
-      ?(one_not l i),
+    rewrite ?one_refl, ?(one_not i j), ?(one_not j i), ?(one_not i k), ?(one_not k i), ?(one_not i l), ?(one_not l i),
       ?(one_not j k), ?(one_not k j), ?(one_not j l), ?(one_not l j), ?(one_not k l), ?(one_not l k) by lia.
   - transitivity (v i j + A * v i k + B * v i l); [ring |]; unfold A, B; unfold det in *; field; exact Dn.
-  - rewrite (v_sym j i) by lia; transitivity (A * v j k + B * v j l - v i j); [ring |]; unfold A, B;
-    unfold det in *;
+  - rewrite (v_sym j i) by lia; transitivity (A * v j k + B * v j l - v i j); [ring |]; unfold A, B; unfold det in *;
       field; exact Dn.
   - transitivity (C * v k l - A * (v k i + v k j)); [ring |]; unfold C; field; lra.
   - rewrite (v_sym l k), (v_sym l i), (v_sym l j) by lia.
     transitivity (- (B * (v i l + v j l) + C * v k l)); [ring |].
-    replace (C * v k l) with (A * (v k i + v k j)) by (unfold C; field; lra);
-      rewrite (v_sym k i), (v_sym k j) by lia.
+    replace (C * v k l) with (A * (v k i + v k j)) by (unfold C; field; lra); rewrite (v_sym k i), (v_sym k j) by lia.
     unfold A, B; unfold det in *; field; exact Dn.
   - rewrite !(one_not p), !(fun a => one_not a p) by lia; ring.
 Qed.
@@ -162,8 +153,8 @@ Qed.
 Definition chance e p q := link g (score p - score q) + e * flow p q.
 Lemma chance_sum e p q : chance e p q + chance e q p = 1.
 Proof.
-  unfold chance; replace (score q - score p) with (- (score p - score q)) by ring; rewrite link_odd;
-    unfold flow; ring.
+  unfold chance; replace (score q - score p) with (- (score p - score q)) by ring.
+  rewrite link_odd by apply score_range; unfold flow; ring.
 Qed.
 Lemma small_enough : exists e, 0 < e /\ (forall q r, (q < m)%nat -> (r < m)%nat -> 0 <= chance e q r) /\
   forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> (level p < level q)%nat ->
@@ -173,11 +164,10 @@ Proof.
     ((level p < level q)%nat -> chance x q r <= chance x p r)).
   destruct (finite_min_3 Z m) as (e & Pe & He).
   - intros p q r x y H L z Hz; apply H; lra.
-  - intros p q r Hp Hq Hr; pose proof (score_range q r Hq Hr) as Rq; pose proof (score_range p r Hp Hr) as Rp.
+  - intros p q r Hp Hq Hr; pose proof (score_range q r) as Rq; pose proof (score_range p r) as Rp.
     assert (Pos : 0 < link g (score q - score r)).
-    { pose proof (link_bounds ((score q - score r - eta) / 2)).
-      pose proof (link_rises ((score q - score r - eta) / 2) (score q - score r) ltac:(lra) ltac:(lra));
-        lra. }
+    { pose proof (link_bounds ((score q - score r - eta) / 2) ltac:(lra)).
+      pose proof (link_rises ((score q - score r - eta) / 2) (score q - score r) ltac:(lra) ltac:(lra)); lra. }
     destruct (small_step _ (- flow q r) Pos) as (e1 & P1 & H1).
     assert (X : exists e2, 0 < e2 /\ forall x, 0 < x <= e2 -> (level p < level q)%nat ->
       chance x q r <= chance x p r).
@@ -198,7 +188,7 @@ Qed.
 Lemma no_product_wrong : exists p, is_distribution m p /\ transitive n m (aggregate p) /\
   ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
-  destruct small_enough as (e & Pe & NN & Order); destruct (regular_slopes phi g reg) as (Dg & mono & _ & _).
+  destruct small_enough as (e & Pe & NN & Order); destruct (regular_slopes phi g reg) as (Dg & mono & _).
   set (a := (fun p q => if (p =? q)%nat then 0 else n p q * chance e p q) : matrix).
   assert (Diag : forall p, chance e p p = 1 / 2) by (intros p; pose proof (chance_sum e p p); lra).
   assert (Tie : forall r, r <> i -> r <> j -> chance e i r = chance e j r).
@@ -209,17 +199,16 @@ Proof.
       ?(one_not k i), ?(one_not k j), ?(one_not l i),
       ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
   assert (Fij : chance e i j = 1 / 2 + e).
-  { unfold chance, flow, gain; assert (E : score i - score j = 0) by (unfold score, level;
-    rewrite !Nat.eqb_refl;
+  { unfold chance, flow, gain; assert (E : score i - score j = 0) by (unfold score, level; rewrite !Nat.eqb_refl;
       destruct (j =? i)%nat; ring).
     rewrite E, !one_refl, ?(one_not j i), ?(one_not i j), ?(one_not k i), ?(one_not k j), ?(one_not l i),
       ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia.
-    pose proof (link_odd 0); rewrite Ropp_0 in *; lra. }
+    pose proof (link_odd 0 ltac:(lra)); rewrite Ropp_0 in *; lra. }
   (* Who is preferred stands on a higher level, or is i against j. *)
   assert (Pref : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> 1 / 2 < chance e p q ->
     (level p < level q)%nat \/ (p = i /\ q = j)).
   { intros p q Hp Hq N H; destruct (Nat.lt_trichotomy (level p) (level q)) as [L | [T | L]]; [auto | |].
-    - destruct (level_tie p q T N) as [| [-> ->]]; [auto |]; pose proof (chance_sum e i j); lra.
+    - destruct (level_tie p q Hp Hq T N) as [| [-> ->]]; [auto |]; pose proof (chance_sum e i j); lra.
     - pose proof (Order q p p Hq Hp Hp L); rewrite Diag in *; pose proof (chance_sum e p q); lra. }
   assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q ->
     difference a p q = n p q * (2 * chance e p q - 1)).
@@ -228,29 +217,24 @@ Proof.
     destruct (full p q Hp Hq N) as [-> _]; rewrite <- (chance_sum e p q); ring. }
   set (good := fun q => - INR (level q) + one q i / 2).
   destruct (realized_inconsistent m a phi score good i j) as (p & HD & E & N).
-  - intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full;
-    auto |
+  - intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
       apply NN; auto].
   - intros p; unfold a; rewrite Nat.eqb_refl; reflexivity.
   - apply (stationary_minimizer _ _ _ (fun p q => g (score p - score q))).
-    + intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left;
-      apply full; auto |
+    + intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
         apply NN; auto].
     + intros; apply mono_subgradient; assumption.
-    + intros p Hp; rewrite <- (Rmult_0_r (- e)), <- (flow_balance p Hp), <- sum_scal; apply sum_ext;
-      intros q Hq.
+    + intros p Hp; rewrite <- (Rmult_0_r (- e)), <- (flow_balance p Hp), <- sum_scal; apply sum_ext; intros q Hq.
       unfold a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [<- | N]; [unfold flow; ring |].
       destruct (full p q Hp Hq N) as [S _]; rewrite S; unfold v, chance.
       replace (score q - score p) with (- (score p - score q)) by ring; set (x := score p - score q).
-      pose proof (both_fall x); assert (Fl : flow q p = - flow p q) by (unfold flow; ring).
+      pose proof (both_fall x (score_range p q)); assert (Fl : flow q p = - flow p q) by (unfold flow; ring).
       rewrite Fl, S; unfold u, link; rewrite Ropp_involutive; field; lra.
   - intros p q Hp Hq Pd; assert (N : p <> q) by (intros ->; unfold difference in Pd; lra).
     rewrite Dif in Pd by assumption; destruct (full p q Hp Hq N) as [_ Pn].
-    assert (More : 1 / 2 < chance e p q) by (destruct (Rlt_le_dec (1 / 2) (chance e p q));
-      [assumption | nra]).
+    assert (More : 1 / 2 < chance e p q) by (destruct (Rlt_le_dec (1 / 2) (chance e p q)); [assumption | nra]).
     unfold good; destruct (Pref p q Hp Hq N More) as [L | [-> ->]].
-    + assert (0 <= one p i <= 1 /\ 0 <= one q i <= 1) by (unfold one; destruct (p =? i)%nat, (q =? i)%nat;
-      lra).
+    + assert (0 <= one p i <= 1 /\ 0 <= one q i <= 1) by (unfold one; destruct (p =? i)%nat, (q =? i)%nat; lra).
       apply le_INR in L; rewrite S_INR in L; lra.
     + rewrite one_refl, (one_not j i) by lia; unfold level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; lra.
   - lia.
@@ -258,8 +242,7 @@ Proof.
   - rewrite Dif, Fij by lia; destruct (full i j ltac:(lia) ltac:(lia) ltac:(lia)) as [_ Pn]; nra.
   - unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; lra.
   - exists p; split; [exact HD | split; [| exact N]]; exists (chance e); split; [apply chance_sum | split].
-    + intros x y z Hx Hy Hz xy zx zy H; destruct (Pref x y Hx Hy xy H) as [L | [-> ->]]; [apply Order;
-      assumption |].
+    + intros x y z Hx Hy Hz xy zx zy H; destruct (Pref x y Hx Hy xy H) as [L | [-> ->]]; [apply Order; assumption |].
       rewrite Tie by assumption; lra.
     + intros x y Hx Hy xy; rewrite E by assumption; unfold a; destruct (Nat.eqb_spec x y);
       [contradiction | reflexivity].
@@ -273,10 +256,8 @@ Lemma exchangeable_product m n : complete m n ->
     l <> j -> l <> k -> n i k * n j l = n i l * n j k) -> product_design m n.
 Proof.
   intros full E.
-  assert (S : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> n i j = n j i) by (intros; apply full;
-    assumption).
-  assert (P : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < n i j) by (intros; apply full;
-    assumption).
+  assert (S : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> n i j = n j i) by (intros; apply full; assumption).
+  assert (P : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < n i j) by (intros; apply full; assumption).
   destruct (Nat.lt_ge_cases m 3) as [M | M].
   { exists (fun i => match i with 0%nat => 1 | _ => n 0%nat 1%nat end); split.
     - intros [| i] Hi; [lra | apply P; lia].
@@ -286,8 +267,7 @@ Proof.
   pose proof (P 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P12.
   set (n01 := n 0%nat 1%nat) in *; set (n02 := n 0%nat 2%nat) in *; set (n12 := n 1%nat 2%nat) in *.
   set (w0 := sqrt (n01 * n02 / n12)).
-  assert (Q : 0 < n01 * n02 / n12) by (apply Rdiv_lt_0_compat; nra); assert (W0 : 0 < w0) by (apply
-    sqrt_lt_R0, Q).
+  assert (Q : 0 < n01 * n02 / n12) by (apply Rdiv_lt_0_compat; nra); assert (W0 : 0 < w0) by (apply sqrt_lt_R0, Q).
   assert (W2 : w0 * w0 = n01 * n02 / n12) by (apply sqrt_sqrt; lra).
   (* Three items fix the weights; the others follow by exchanges. *)
   assert (K : forall x y, (0 < x < m)%nat -> (0 < y < m)%nat -> x <> y ->
@@ -327,21 +307,36 @@ Proof.
     rewrite W2; field; lra.
 Qed.
 
-Theorem product_designs phi g b m n eta : regular phi g -> (forall x, b <= phi x) ->
+Theorem product_designs phi g b m n eta : regular phi g -> pushes g -> (forall x, b <= phi x) ->
   0 < eta -> (forall x y, 0 <= x < y -> y < eta -> link g x < link g y) -> complete m n ->
-  (forall p, is_distribution m p -> transitive n m (aggregate p) -> consistent_at (edge_loss identity phi m
-    p) p) <->
+  (forall p, is_distribution m p -> transitive n m (aggregate p) -> consistent_at (edge_loss identity phi m p) p) <->
   product_design m n.
 Proof.
-  intros reg below Peta rises full; split.
+  intros reg Pu below Peta rises full; split.
   - intros right; apply exchangeable_product; [exact full |]; intros i j k l Hi Hj Hk Hl ij ki kj li lj lk.
     destruct (Req_dec (n i k * n j l) (n i l * n j k)) as [| N]; [assumption | exfalso].
+    destruct (regular_slopes phi g reg) as (D & mono & g0).
+    destruct (slope_continuous phi g D mono 0 (- g 0) ltac:(lra)) as (d & Pd & Hd); cbn in Hd; unfold R_dist in Hd.
+    pose proof (Rmin_l eta d); pose proof (Rmin_r eta d); pose proof (Rmin_pos eta d Peta Pd) as P.
+    assert (Down : forall x, - Rmin eta d < x < Rmin eta d -> g x < 0).
+    { intros x Hx; destruct (Req_dec x 0) as [-> | X]; [exact g0 |].
+      assert (K : Rabs (g x - g 0) < - g 0) by (apply Hd; split; [split; [exact I | lra] | apply Rabs_def1; lra]).
+      apply Rabs_def2 in K; lra. }
+    assert (Rises : forall x y, 0 <= x < y -> y < Rmin eta d -> link g x < link g y) by (intros; apply rises; lra).
     assert (W : exists p, is_distribution m p /\ transitive n m (aggregate p) /\
       ~ consistent_at (edge_loss identity phi m p) p).
     { destruct (Nat.lt_ge_cases i j) as [L | L].
-      - apply (no_product_wrong phi g m n eta i j k l); auto.
-      - apply (no_product_wrong phi g m n eta j i k l); auto; [lia | lra]. }
+      - apply (no_product_wrong phi g m n (Rmin eta d) i j k l); auto.
+      - apply (no_product_wrong phi g m n (Rmin eta d) j i k l); auto; [lia | lra]. }
     destruct W as (p & HD & T & W); exact (W (right p HD T)).
-  - intros (w & W & Nw) p HD (P & S & T & E); apply (consistent_transitive_product phi g b reg below m p HD).
+  - intros (w & W & Nw) p HD (P & S & T & E); apply (consistent_transitive_product phi g b reg Pu below m p HD).
     exists w, P; repeat split; auto; intros i j Hi Hj ij; rewrite E, Nw by assumption; reflexivity.
+Qed.
+(* Three items or fewer: every complete design is a product. *)
+Corollary three_items_transitive phi g b m n p : (m <= 3)%nat -> regular phi g -> pushes g -> (forall x, b <= phi x) ->
+  complete m n -> is_distribution m p -> transitive n m (aggregate p) -> consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros M reg Pu below full HD (P & S & T & E); destruct (exchangeable_product m n full ltac:(lia)) as (w & W & Nw).
+  apply (consistent_transitive_product phi g b reg Pu below m p HD); exists w, P; repeat split; auto.
+  intros i j Hi Hj ij; rewrite E, Nw by assumption; reflexivity.
 Qed.

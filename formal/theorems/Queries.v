@@ -3,7 +3,7 @@
    distribution p_x over graphs; f gives scores to each. Infima need not be attained; that of one surrogate risk may
    be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of choice is needed. *)
 From Coq Require Import Reals Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Aggregate.
+From ConsistencyLab.base Require Import Sums Ranking Orders Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
 Import ListNotations.
 Open Scope R_scope.
@@ -19,11 +19,9 @@ Definition true_risk n (q : nat -> R) (p : nat -> distribution) (f : nat -> scor
 Definition surrogate_risk n (q : nat -> R) (V : surrogate) (m : nat -> nat) (p : nat -> distribution)
   (f : nat -> scores) : R := sum (fun x => q x * V (m x) (p x) (f x)) n.
 
-Definition infimum {X} (F : X -> R) (w : R) := (forall x, w <= F x) /\ forall e, 0 < e -> exists x, F x < w + e.
 (* F (x_k) tends to the infimum of F, or to -oo if F is not bounded below. *)
 Definition approaches {X} (F : X -> R) (x : nat -> X) := forall y e, 0 < e ->
   exists N, forall k, (N <= k)%nat -> F (x k) < F y + e.
-Definition bounded_below {X} (F : X -> R) := exists b, forall x, b <= F x.
 (* Continuous in the scores of m items, on which alone it depends. *)
 Definition continuous m (V : scores -> R) := forall alpha e, 0 < e -> exists d, 0 < d /\
   forall beta, (forall i, (i < m)%nat -> Rabs (beta i - alpha i) < d) -> Rabs (V beta - V alpha) < e.
@@ -35,15 +33,6 @@ Definition convex_from_0 (f : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= 
 
 (* --- Infima ------------------------------------------------------------------------------------------------ *)
 
-Lemma infimum_exists {X} (F : X -> R) (x : X) : bounded_below F -> exists w, infimum F w.
-Proof.
-  intros (b & B); destruct (completeness (fun v => exists y, v = - F y)) as (s & U & L).
-  - exists (- b); intros v (y & ->); specialize (B y); lra.
-  - exists (- F x), x; reflexivity.
-  - exists (- s); split; [intros y; assert (- F y <= s) by (apply U; exists y; reflexivity); lra |].
-    intros e He; apply NNPP; intros N; assert (s <= s - e); [| lra].
-    apply L; intros v (y & ->); apply Rnot_lt_le; intros K; apply N; exists y; lra.
-Qed.
 Lemma infimum_unique {X} (F : X -> R) v w : infimum F v -> infimum F w -> v = w.
 Proof.
   intros (V1 & V2) (W1 & W2); destruct (Rtotal_order v w) as [L | [E | L]]; [| exact E |]; exfalso.
@@ -385,8 +374,7 @@ Proof.
   intros HF a e He; pose proof (Rabs_pos c).
   destruct (HF a (e / (Rabs c + 1))) as (d & Pd & Hd); [apply Rdiv_lt_0_compat; lra |].
   exists d; split; [exact Pd |]; intros b B; specialize (Hd b B); rewrite <- Rmult_minus_distr_l, Rabs_mult.
-  apply Rle_lt_trans with ((Rabs c + 1) * Rabs (F b - F a));
-    [apply Rmult_le_compat_r; [apply Rabs_pos | lra] |].
+  apply Rle_lt_trans with ((Rabs c + 1) * Rabs (F b - F a)); [apply Rmult_le_compat_r; [apply Rabs_pos | lra] |].
   apply (Rmult_lt_compat_l (Rabs c + 1)) in Hd; [| lra].
   replace ((Rabs c + 1) * (e / (Rabs c + 1))) with e in Hd by (field; lra); exact Hd.
 Qed.
@@ -425,4 +413,40 @@ Proof.
     + apply (continuous_mean m p (fun e b => phi (b (src e) - b (dst e) - h (wt e))) D); intros e S T.
       apply continuous_pair; assumption.
   - destruct HV as [(-> & Ha) | ->]; auto.
+Qed.
+
+(* DMJ10 Lemma 16 (if and only if): A(p) is not empty, and scores that are right about the edges order the items along
+   them, once ties are broken against the numbers. *)
+Theorem lemma_16_iff m p : is_distribution m p ->
+  acyclic_differences m (aggregate p) <-> forall alpha, A p alpha <-> respects m (aggregate p) alpha.
+Proof.
+  intros HD; split; [exact (lemma_16 m p HD) |]; intros H; destruct (loss_gap p) as (x & _ & B & _).
+  apply H in B; destruct (order_kept m x) as (e & He & K); set (s := e / (INR m + 1)); pose proof (pos_INR m).
+  assert (Es : s * (INR m + 1) = e) by (unfold s; field; lra); assert (Ps : 0 < s) by (apply Rdiv_lt_0_compat; lra).
+  exists (fun i => x i + s * INR i); intros i j Hi Hj P; specialize (B i j Hi Hj P).
+  destruct (right_weakly x i j B) as [L | E].
+  - apply (K (fun i => x i + s * INR i)); auto; intros k Hk; apply lt_INR in Hk; pose proof (pos_INR k).
+    replace (x k + s * INR k - x k) with (s * INR k) by ring; rewrite Rabs_right; [nra | apply Rle_ge, Rmult_le_pos; lra].
+  - rewrite E; destruct (Nat.lt_trichotomy i j) as [L | [-> | L]]; [apply right_strictly in B; [lra | exact L] | |].
+    + unfold difference in P; lra.
+    + apply lt_INR in L; nra.
+Qed.
+(* DMJ13's structure-consistency, where the structures are finitely many graphs: under a condition, scores whose
+   surrogate risk comes near the infimum have a loss that comes near the least. *)
+Definition structure_consistent (C : condition) (V : surrogate) := forall m p, is_distribution m p -> C m (aggregate p) ->
+  forall x, approaches (V m p) x -> approaches (loss p) x.
+Theorem dmj13_not_structure_consistent h phi : convex phi -> (exists a, 0 < a /\ 0 <= h a) ->
+  ~ structure_consistent low_noise (edge_loss h phi).
+Proof.
+  intros C (a & Pa & Ha) S; destruct (every_convex_risk 3 a (le_n 3) Pa) as (p & D & G & H).
+  destruct (H h phi C (edge_loss h phi 3%nat p) (or_introl (conj eq_refl Ha))) as (x & T & best & e & Pe & K).
+  destruct (S 3%nat p D (additive_low_noise _ _ G) x T best e Pe) as (N & HN).
+  specialize (HN N (le_n N)); specialize (K N); lra.
+Qed.
+Theorem dmj13_margin_not_structure_consistent h phi : convex phi -> ~ structure_consistent low_noise (margin_loss h phi).
+Proof.
+  intros C S; destruct (every_convex_risk 3 1 (le_n 3) Rlt_0_1) as (p & D & G & H).
+  destruct (H h phi C (margin_loss h phi 3%nat p) (or_intror eq_refl)) as (x & T & best & e & Pe & K).
+  destruct (S 3%nat p D (additive_low_noise _ _ G) x T best e Pe) as (N & HN).
+  specialize (HN N (le_n N)); specialize (K N); lra.
 Qed.

@@ -1,6 +1,6 @@
 (* DMJ13, expected reciprocal rank (ERR): a user reads a ranking from the top and stops at item i with chance
    G(s_i), where s_i is its grade. If grades are independent, sorting by the means of G(s_i) is best, whatever
-   the number of items and however ties are broken; so are regression on G(s_i) and Zhang's loss. *)
+   the number of items and however ties are broken; so is regression on G(s_i). *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent.
 From ConsistencyLab.theorems Require Import Gains.
@@ -48,8 +48,7 @@ Theorem only_err_sorting F g l : falling F -> Forall (fun i => g i < 1) l ->
   (forall l', Permutation l l' -> stopped F g l' <= stopped F g l) -> sorted_by g l.
 Proof.
   intros HF G Best; apply (only_sorted g (fun l => - stopped F g l)).
-  - intros a i j b -> L; apply Ropp_lt_contravar; rewrite (exchange_stopped g j i b a F);
-      pose proof (HF (length a)).
+  - intros a i j b -> L; apply Ropp_lt_contravar; rewrite (exchange_stopped g j i b a F); pose proof (HF (length a)).
     enough (0 < product (fun k => 1 - g k) a * ((F (length a) - F (S (length a))) * (g j - g i))) by lra.
     apply Rmult_lt_0_compat; [| apply Rmult_lt_0_compat; lra].
     apply Forall_app, proj1 in G; clear -G; induction G; cbn; [lra |].
@@ -95,8 +94,7 @@ Proof.
     assert (Stop : mean p (fun s => G (s i) * product (fun i => 1 - G (s i)) read) =
       mean p (fun s => G (s i)) * product (fun i => mean p (fun s => 1 - G (s i))) read).
     { pose proof (Ind (fun k x => if (k =? i)%nat then G x else 1 - G x) (i :: read)) as M.
-      inversion Di as [| ? ? Ni Nd]; subst; unfold product in M; cbn [fold_right] in M;
-        rewrite Nat.eqb_refl in M.
+      inversion Di as [| ? ? Ni Nd]; subst; unfold product in M; cbn [fold_right] in M; rewrite Nat.eqb_refl in M.
       assert (Out : forall k, In k read -> (k =? i)%nat = false).
       { intros k K; apply Nat.eqb_neq; intros ->; apply Ni, in_or_app; auto. }
       transitivity (mean p (fun s => G (s i) *
@@ -116,8 +114,7 @@ Lemma mean_err p F G r l : is_law p -> independent r p -> ranking r l ->
   mean p (fun s => err_loss F G s l) = 1 - stopped F (fun i => mean p (fun s => G (s i))) l.
 Proof.
   intros law Ind Rl; unfold err_loss; rewrite mean_minus, mean_const by exact law; f_equal.
-  assert (In_r : Forall (fun i => (i < r)%nat) l)
-    by (apply Forall_forall; intros i; apply (ranking_in r l i Rl)).
+  assert (In_r : Forall (fun i => (i < r)%nat) l) by (apply Forall_forall; intros i; apply (ranking_in r l i Rl)).
   pose proof (stopped_mean r p G l law Ind F [] (ranking_nodup r l Rl) In_r) as M.
   unfold product in M; cbn in M; rewrite Rmult_1_l in M; rewrite <- M; apply mean_ext; intros; ring.
 Qed.
@@ -154,20 +151,8 @@ Theorem err_regression pred : (forall u, sorts r u (pred u)) ->
 Proof.
   intros Sorts; apply calibrated_near; intros p law Ind.
   destruct (order_kept r (theta p)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (Sorts u) as [Rl So]; apply dmj13_err; [assumption .. |].
-  apply (sorts_sorted r); split; [exact Rl |]; intros i j Hi Hj L; apply So; [assumption .. |].
+  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply dmj13_err; [assumption .. |].
+  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
   apply (Kept u); [| assumption ..]; intros k Hk; apply Near, in_seq; lia.
-Qed.
-(* Whatever comes near the infimum of Zhang's loss is sorted to a best ranking. *)
-Theorem zhang_err_consistent p phi g b : is_law p -> independent r p -> regular phi g ->
-  (forall x, b <= phi x) ->
-  (forall x, 0 <= G x) -> exists c, 0 < c /\ forall alpha,
-  (forall beta, risk r (zhang (theta p)) phi alpha < risk r (zhang (theta p)) phi beta + c) ->
-  forall l, ranking r l -> sorted_by alpha l -> best (err_loss F G) (ranking r) p l.
-Proof.
-  intros law Ind reg below G0; destruct (zhang_sorts r (theta p) phi g b reg below) as (c & Hc & H).
-  - intros i _; apply total_nonneg; eapply Forall_impl; [| exact (proj1 law)].
-    intros [w s] W; cbn in *; apply Rmult_le_pos; auto.
-  - exists c; split; [exact Hc |]; intros alpha Near l Rl So; apply dmj13_err; eauto.
 Qed.
 End Independent.

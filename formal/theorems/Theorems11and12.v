@@ -96,8 +96,7 @@ Proof.
   assert (G : ordered_by strengths (S (S n)) (aggregate alike)).
   { intros i j Hi Hj; rewrite alike_additive by assumption; lra. }
   assert (Q : 0 < / T * a) by (apply Rmult_lt_0_compat; [apply Rinv_0_lt_compat |]; assumption).
-  split; [| intros k Hk];
-    (apply (A_strict _ _ _ _ _ _ alike_distribution G); [lia | lia | | exact HA];
+  split; [| intros k Hk]; (apply (A_strict _ _ _ _ _ _ alike_distribution G); [lia | lia | | exact HA];
      rewrite alike_additive by lia; unfold strengths; nra).
 Qed.
 (* What looks like one convex f there is matched outside A(p). *)

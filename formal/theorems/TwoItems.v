@@ -26,16 +26,13 @@ Proof.
     destruct N; exists (y - x); split; [lra |]; replace (x + (y - x)) with y by ring; exact K.
 Qed.
 Lemma convex_reflect f : convex f -> convex (fun x => f (- x)).
-Proof. intros C x y t Ht; replace (- (t * x + (1 - t) * y)) with (t * - x + (1 - t) * - y) by ring;
-  apply C, Ht. Qed.
-Lemma one_subgradient_derivable f x l : convex f -> subgradient f x l -> (forall s, subgradient f x s ->
-  s = l) ->
+Proof. intros C x y t Ht; replace (- (t * x + (1 - t) * y)) with (t * - x + (1 - t) * - y) by ring; apply C, Ht. Qed.
+Lemma one_subgradient_derivable f x l : convex f -> subgradient f x l -> (forall s, subgradient f x s -> s = l) ->
   derivable_pt_lim f x l.
 Proof.
   intros C S U e He.
   destruct (right_slope f x l (e / 2) C S U ltac:(lra)) as (d1 & P1 & H1).
-  destruct (right_slope (fun y => f (- y)) (- x) (- l) (e / 2) (convex_reflect f C)) as (d2 & P2 & H2);
-    [| | lra |].
+  destruct (right_slope (fun y => f (- y)) (- x) (- l) (e / 2) (convex_reflect f C)) as (d2 & P2 & H2); [| | lra |].
   - intros y; rewrite Ropp_involutive; pose proof (S (- y)); lra.
   - intros s Hs; assert (- s = l); [| lra]; apply U; intros y; pose proof (Hs (- y)) as Q; cbv beta in Q.
     rewrite !Ropp_involutive in Q; lra.
@@ -105,8 +102,7 @@ Proof.
     pose proof (Rmax_r 0 (phi x - phi 0)).
   assert (Ey : y * - s = Rmax 0 (phi x - phi 0)) by (unfold y; field; lra).
   assert (Py : 0 <= y) by (apply Rmult_le_pos; [assumption | left; apply Rinv_0_lt_compat; lra]).
-  exists (fun i => match i with 0%nat => - y | _ => 0 end); split; [intros HB; apply (two_A a Pa) in HB;
-    lra |].
+  exists (fun i => match i with 0%nat => - y | _ => 0 end); split; [intros HB; apply (two_A a Pa) in HB; lra |].
   unfold edge_loss, mean, two_items; cbn; fold x; replace (- y - 0) with (- y) by ring.
   pose proof (S (- y)) as T; assert (phi x <= phi (- y)) by lra; nra.
 Qed.
@@ -125,8 +121,7 @@ Proof.
   assert (K : forall alpha, A (opposed q a b) alpha -> alpha 1%nat < alpha 0%nat).
   { intros alpha; apply (A_strict 2 _ (fun i => - INR i) 0 1 alpha HD); [| lia | lia | exact P].
     intros [|[|i]] [|[|j]]; try lia; unfold difference, aggregate, mean, ind; cbn; lra. }
-  apply matched; intros alpha HA; apply K in HA; exists (fun _ => 0); split; [intros HB; apply K in HB;
-    lra |].
+  apply matched; intros alpha HA; apply K in HA; exists (fun _ => 0); split; [intros HB; apply K in HB; lra |].
   specialize (F (alpha 0%nat - alpha 1%nat) ltac:(lra)); unfold edge_loss, mean, opposed; cbn.
   replace (0 - 0) with 0 by ring; replace (alpha 1%nat - alpha 0%nat) with (- (alpha 0%nat - alpha 1%nat)) by
     ring; lra.
@@ -164,8 +159,7 @@ Proof.
     rewrite Rmult_assoc; apply Rmult_lt_compat_l; unfold u; lra. }
   apply (opposed_fails h phi q a b Hq Pa Pb D1); [| apply opposed_right; assumption].
   intros x Px; pose proof (S x) as S1; pose proof (S (- x)) as S2.
-  apply (Rmult_le_compat_l (q * h a)) in S1; [| nra]; apply (Rmult_le_compat_l ((1 - q) * h b)) in S2;
-    [| nra].
+  apply (Rmult_le_compat_l (q * h a)) in S1; [| nra]; apply (Rmult_le_compat_l ((1 - q) * h b)) in S2; [| nra].
   assert (0 <= ((1 - q) * h b - q * h a) * (- s * x)) by (apply Rmult_le_pos; nra); lra.
 Qed.
 (* Otherwise a kink ties the items at unequal weights. *)
@@ -198,8 +192,7 @@ Let a := aggregate p.
 Lemma linear_risk alpha : edge_loss h phi 2%nat p alpha = c * risk 2 a phi alpha.
 Proof.
   pose proof (distribution_well_formed 2 p HD) as WF; unfold a; rewrite <- (edge_loss_risk 2) by exact WF.
-  unfold edge_loss, mean; rewrite <- total_scal; apply total_ext; eapply Forall_impl; [| exact WF];
-    intros [w G] HG.
+  unfold edge_loss, mean; rewrite <- total_scal; apply total_ext; eapply Forall_impl; [| exact WF]; intros [w G] HG.
   cbn [fst snd] in *; rewrite Rmult_comm, (Rmult_comm w), <- Rmult_assoc; f_equal; rewrite <- total_scal.
   apply total_ext; eapply Forall_impl; [| exact HG]; intros e (_ & _ & P); unfold identity;
     rewrite linear by exact P; ring.
@@ -209,8 +202,7 @@ Proof.
   intros H; set (e := - (u - v) * l / (u + v)).
   assert (Ee : e * (u + v) = - (u - v) * l) by (unfold e; field; lra).
   assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; nra).
-  destruct (slope e Pe) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |];
-    set (t := d / 2) in *.
+  destruct (slope e Pe) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |]; set (t := d / 2) in *.
   assert (Pt : 0 < t) by (unfold t; lra).
   pose proof (Hd t ltac:(lra) ltac:(rewrite Rabs_right; unfold t; lra)) as H1.
   pose proof (Hd (- t) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; unfold t; lra)) as H2.
@@ -227,8 +219,7 @@ Proof.
   intros Hi Hj P; assert (N : i <> j) by (intros ->; unfold difference in P; lra).
   pose proof (fun x y => aggregate_nonneg 2 p x y HD) as NN; fold a in NN.
   assert (E : forall alpha, risk 2 a phi alpha =
-    (a 0%nat 0%nat + a 1%nat 1%nat) * phi 0 + a i j * phi (alpha i - alpha j) + a j i * phi (alpha j - alpha
-      i)).
+    (a 0%nat 0%nat + a 1%nat 1%nat) * phi 0 + a i j * phi (alpha i - alpha j) + a j i * phi (alpha j - alpha i)).
   { intros alpha; unfold risk; cbn [sum]; unfold Rminus; rewrite !Rplus_opp_r.
     destruct i as [|[|i]], j as [|[|j]]; try lia; ring. }
   assert (Acyc : acyclic_differences 2%nat a).
@@ -237,11 +228,9 @@ Proof.
     - replace x with j in Q by lia; lra.
     - replace x with y in Q by lia; lra. }
   exists (c * ((a 0%nat 0%nat + a 1%nat 1%nat) * phi 0 + (a i j + a j i) * phi 0)); split.
-  - destruct (falls_at_tie (a i j) (a j i)) as (t & Pt & L); [unfold difference in P; split;
-    [apply NN | lra] |].
+  - destruct (falls_at_tie (a i j) (a j i)) as (t & Pt & L); [unfold difference in P; split; [apply NN | lra] |].
     exists (fun k => if (k =? i)%nat then t else 0); rewrite linear_risk, E, Nat.eqb_refl.
-    destruct (Nat.eqb_spec j i); [congruence |]; replace (t - 0) with t by ring;
-      replace (0 - t) with (- t) by ring.
+    destruct (Nat.eqb_spec j i); [congruence |]; replace (t - 0) with t by ring; replace (0 - t) with (- t) by ring.
     apply Rmult_lt_compat_l; lra.
   - intros alpha HA; rewrite linear_risk, E; apply Rmult_le_compat_l; [lra |].
     assert (L : alpha i - alpha j <= 0).
@@ -253,8 +242,7 @@ Proof.
       unfold difference in *; lra. }
     pose proof (derivative_subgradient phi 0 l C slope) as S.
     pose proof (S (alpha i - alpha j)) as S1; pose proof (S (alpha j - alpha i)) as S2.
-    apply (Rmult_le_compat_l (a i j)) in S1; [| apply NN]; apply (Rmult_le_compat_l (a j i)) in S2;
-      [| apply NN].
+    apply (Rmult_le_compat_l (a i j)) in S1; [| apply NN]; apply (Rmult_le_compat_l (a j i)) in S2; [| apply NN].
     assert (0 <= (a i j - a j i) * (l * (alpha i - alpha j)))
       by (apply Rmult_le_pos; [unfold difference in P; lra | nra]); lra.
 Qed.

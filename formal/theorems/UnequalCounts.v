@@ -39,18 +39,13 @@ Lemma by_addition i j k : items i j k -> 0 < n j k * (d i j + d i k) + n i k * (
   separated 3 a phi i j.
 Proof.
   intros H Pd; pose proof H as (Hi & Hj & Hk & ij & ik & jk); pose proof (full i k Hi Hk ik) as Pik.
-  pose proof (full j k Hj Hk jk) as Pjk; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference;
-    ring).
-  apply (R_separated 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi g reg U b below (n j k / n i k));
-    auto.
-  - left; apply Rdiv_lt_0_compat; assumption.
-  - unfold schedule, net_wins; rewrite !(sum_3 _ i j k H), !Nat.eqb_refl, Bool.orb_true_r; cbn [orb];
-    fold d n.
-    destruct (Nat.eqb_spec k i) as [E |]; [congruence |]; destruct (Nat.eqb_spec k j) as [E |];
-      [congruence |]; cbn [orb].
-    fold d; rewrite !Z, (d_anti j i); replace (n j k / n i k * n i k - n j k) with 0 by (field; lra);
-      rewrite Rabs_R0.
-    apply Rmult_lt_reg_r with (n i k); [exact Pik |]; field_simplify; [|lra]; lra.
+  pose proof (full j k Hj Hk jk) as Pjk; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference; ring).
+  assert (Q : proportional 3 a (n j k) (n i k) i j).
+  { intros x Hx Xi Xj; replace x with k by lia; fold n; ring. }
+  apply (separated_by_addition 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi g reg U (n j k) (n i k)) with b;
+    auto; try lra.
+  rewrite (proportional_schedule _ _ _ _ _ _ Q); unfold net_wins; rewrite !(sum_3 _ i j k H); fold d.
+  rewrite !Z, (d_anti j i); lra.
 Qed.
 (* An item between i and j keeps them apart, whatever the counts. *)
 Lemma outer i j k : items i j k -> 0 < d i j -> 0 <= d i k -> d j k <= 0 -> separated 3 a phi i j.
@@ -68,8 +63,7 @@ Proof.
     pose proof (d_anti j k) as E3.
   destruct (Rlt_le_dec 0 (d j k)) as [Q | Q].
   - pose proof (LN i j k Hi Hj Hk P Q) as L; fold d in L; lra.
-  - destruct (Rlt_le_dec 0 (d k i)) as [R | R]; [pose proof (LN k i j Hk Hi Hj R P) as L; fold d in L;
-    lra | lra].
+  - destruct (Rlt_le_dec 0 (d k i)) as [R | R]; [pose proof (LN k i j Hk Hi Hj R P) as L; fold d in L; lra | lra].
 Qed.
 (* The difference of a pair that may be ordered wrongly is bounded by the counts. *)
 Definition small i j k := d i j <= n i j /\ d i j * (n i k + 2 * n j k) <= n j k * (n i k - n j k) \/
@@ -94,22 +88,12 @@ Proof.
 Qed.
 
 (* Near the infimum every pair that is separated is ordered rightly. *)
-Lemma near_infimum : exists e, 0 < e /\ forall alpha, (forall beta, risk 3 a phi alpha < risk 3 a phi beta +
-  e) ->
+Lemma near_infimum : exists e, 0 < e /\ forall alpha, (forall beta, risk 3 a phi alpha < risk 3 a phi beta + e) ->
   forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j -> alpha j < alpha i.
 Proof.
-  set (Z := fun i j e => separated 3 a phi i j -> forall alpha, (forall beta,
-    risk 3 a phi alpha < risk 3 a phi beta + e) ->
-    alpha j < alpha i).
-  destruct (finite_min (fun i e => forall j, (j < 3)%nat -> Z i j e) 3) as (e & Pe & He).
-  - intros i x y H L j Hj S alpha N; apply (H j Hj S); intros beta; specialize (N beta); lra.
-  - intros i Hi; apply (finite_min (fun j e => Z i j e)).
-    + intros j x y H L S alpha N; apply (H S); intros beta; specialize (N beta); lra.
-    + intros j Hj; destruct (Classical_Prop.classic (separated 3 a phi i j)) as [(c & Pc & S) | N].
-      * exists c; split; [exact Pc |]; intros _ alpha N; destruct (Rlt_le_dec (alpha j) (alpha i)) as [| L];
-          [assumption | exfalso]; destruct (S alpha L) as (beta & B); specialize (N beta); lra.
-      * exists 1; split; [lra | intros S; contradiction].
-  - exists e; split; [exact Pe |]; intros alpha N i Hi j Hj S; exact (He i Hi j Hj S alpha N).
+  destruct (separated_avoids 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi b below (separated 3 a phi))
+    as (c & (u & L) & H); [auto |]; exists (c - risk 3 a phi u); split; [lra |]; intros alpha N i Hi j Hj S.
+  apply Rnot_le_lt; intros C; specialize (N u); assert (c <= risk 3 a phi alpha) by (apply H; eauto 7); lra.
 Qed.
 
 Variables (alpha : scores) (c : R).
@@ -169,8 +153,7 @@ Proof.
     [T2 | [B2 T2]],
     (pair_cost 1 2 0 beta I3 ltac:(lia)) as [T3 | [B3 T3]]; fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *;
       try lra; exfalso.
-  all: assert (J1 : items 1 0 2 /\ items 2 0 1 /\ items 2 1 0) by (unfold items; lia);
-    destruct J1 as (J1 & J2 & J3).
+  all: assert (J1 : items 1 0 2 /\ items 2 0 1 /\ items 2 1 0) by (unfold items; lia); destruct J1 as (J1 & J2 & J3).
   all: try (destruct B1 as [B1 | B1]; [destruct (Alone _ _ _ I1 B1) as (_ & N1 & N2 & N3 & N4) |
     destruct (Alone _ _ _ J1 B1) as (_ & N1 & N2 & N3 & N4)]; tauto).
   all: destruct B2 as [B2 | B2]; [destruct (Alone _ _ _ I2 B2) as (_ & N1 & N2 & N3 & N4) |
@@ -205,11 +188,9 @@ Proof.
   { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
     assert (D * (A + 2 * B) * (r * ((r + 2) * (r + 2))) <= B * (A - B) * (r * ((r + 2) * (r + 2))))
       by (apply Rmult_le_compat_r; [repeat apply Rmult_le_pos; lra | exact H]).
-    assert (0 <= (r * B - A) * ((r * r + 6 * r + 2) * B - (r * r - 1) * A)) by (apply Rmult_le_pos; lra);
-      lra. }
+    assert (0 <= (r * B - A) * ((r * r + 6 * r + 2) * B - (r * r - 1) * A)) by (apply Rmult_le_pos; lra); lra. }
   apply Rmult_le_reg_r with (r * ((r + 2) * (r + 2))); [repeat apply Rmult_lt_0_compat; lra |].
-  replace ((r - 1) / ((r + 2) * (r + 2)) * (A + B + C) * (r * ((r + 2) * (r + 2)))) with ((r - 1) * (r * (A +
-    B + C)))
+  replace ((r - 1) / ((r + 2) * (r + 2)) * (A + B + C) * (r * ((r + 2) * (r + 2)))) with ((r - 1) * (r * (A + B + C)))
     by (field; lra).
   assert (0 <= (r - 1) * (r * C - A)) by (apply Rmult_le_pos; lra); lra.
 Qed.
@@ -228,8 +209,7 @@ Proof.
     assert (Q : 0 <= ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s)
       * B))
       by apply Rle_0_sqr.
-    replace (((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B))
-      with
+    replace (((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B)) with
       (9 * (r + 1) * (r + 1) * (A * A) - 6 * (r + 1) * s * (A * A) + s * s * (A * A)
        + 2 * (9 * r * (r + 1) - 6 * (r + 1) * s - 3 * r * s + 2 * (s * s)) * (A * B)
        + (9 * r * r - 12 * r * s + 4 * (s * s)) * (B * B)) in Q by ring; rewrite S in Q; unfold E; lra. }
@@ -254,18 +234,15 @@ Lemma near_regret c : 0 <= c -> (forall i j k, items i j k -> small p i j k -> d
     (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
     forall beta, loss p alpha <= loss p beta + c * all.
 Proof.
-  intros Pc Cost; destruct (near_infimum phi p) as (e & Pe & Near); exists e; split; [exact Pe |];
-    intros alpha N.
-  apply (regret phi g b p reg U below HD LN full alpha c); [| intros i j k H _ S;
-    exact (Cost i j k H S) | exact Pc].
+  intros Pc Cost; destruct (near_infimum phi b p below HD) as (e & Pe & Near); exists e; split; [exact Pe |]; intros alpha N.
+  apply (regret phi g b p reg U below HD LN full alpha c); [| intros i j k H _ S; exact (Cost i j k H S) | exact Pc].
   apply Near; intros beta; specialize (N beta); rewrite !(edge_loss_risk 3) in N by apply
     distribution_well_formed, HD.
   exact N.
 Qed.
 Lemma all_items i j k : items i j k -> all = n i k + n j k + n i j.
 Proof.
-  intros H; unfold items in H; unfold all; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]];
-    try lia;
+  intros H; unfold items in H; unfold all; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia;
     rewrite ?(n_sym p 1 0), ?(n_sym p 2 0), ?(n_sym p 2 1); unfold n, comparisons; ring.
 Qed.
 
@@ -275,8 +252,7 @@ Theorem three_items_any_counts : exists e, 0 < e /\ forall alpha,
   forall beta, loss p alpha <= loss p beta + (1/2 - 1 / sqrt 6) * all.
 Proof.
   apply near_regret.
-  - assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra); assert (Ps : 0 < sqrt 6) by (apply
-    sqrt_lt_R0; lra).
+  - assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra); assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra).
     apply Rmult_le_reg_r with (2 * sqrt 6); [lra |]; field_simplify; nra.
   - intros i j k H S; rewrite (all_items i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
     pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk); destruct S as [[L S] | [L S]].
@@ -328,10 +304,9 @@ Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g 
     (forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 1 <= comparisons (aggregate p) i j <= r) /\
     (forall gamma, edge_loss identity phi 3%nat p alpha <= edge_loss identity phi 3%nat p gamma) /\
     let n := comparisons (aggregate p) in
-    loss p alpha = loss p beta + (r - 1) / ((r + 2) * (r + 2)) * (n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat
-      2%nat).
+    loss p alpha = loss p beta + (r - 1) / ((r + 2) * (r + 2)) * (n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat).
 Proof.
-  intros reg U below R; destruct (regular_slopes phi g reg) as (Dg & mono & neg & g0).
+  intros reg U below R; destruct (regular_slopes phi g reg) as (Dg & mono & g0).
   set (D := (r - 1) / (r + 2)); assert (ED : D * (r + 2) = r - 1) by (unfold D; field; lra).
   assert (PD : 0 < D < 1) by (split; [apply Rdiv_lt_0_compat; lra | apply Rmult_lt_reg_r with (r + 2); lra]).
   (* phi'(t) = D phi'(0). *)
@@ -360,14 +335,12 @@ Proof.
     apply (stationary_minimizer 3 (aggregate p) phi (fun i j => g (alpha i - alpha j)));
       [intros; apply (aggregate_nonneg 3), HD | intros; apply mono_subgradient; assumption |].
     intros k Hk; cbn [sum]; rewrite !E by lia; destruct k as [|[|[|k]]]; try lia; cbn -[Rminus].
-    all: replace (0 - 0) with 0 by ring; replace (0 - - t) with t by ring;
-      replace (- t - 0) with (- t) by ring;
+    all: replace (0 - 0) with 0 by ring; replace (0 - - t) with t by ring; replace (- t - 0) with (- t) by ring;
       rewrite ?Gt, ?Gt'; nra.
   - pose proof (loss_difference 3 p (distribution_well_formed 3 p HD) alpha y) as L; cbn [sum] in L; cbv zeta.
     unfold difference, comparisons in *; rewrite !E in * by lia; cbn -[wrong] in L |- *.
     assert (V : wrong alpha 0 1 = 1) by (unfold wrong; cbn; destruct (Rle_dec 0 0); lra).
-    rewrite (wrong_sym alpha 0 1), (wrong_sym alpha 0 2), (wrong_sym alpha 1 2), (wrong_sym y 0 1),
-      (wrong_sym y 0 2),
+    rewrite (wrong_sym alpha 0 1), (wrong_sym alpha 0 2), (wrong_sym alpha 1 2), (wrong_sym y 0 1), (wrong_sym y 0 2),
       (wrong_sym y 1 2), V, (right_above alpha 0 2), (right_above alpha 1 2), (right_above y 0 1),
         (right_above y 0 2),
       (right_above y 1 2) in L by (lia || (cbn; lra)).

@@ -55,25 +55,6 @@ def test_the_identity_lies_below_h_of_the_ramp(e):
     assert e <= lemma.ramp_h(e) == min(3 * e / 2, Fraction(1, 4) + 3 * e / 4)
 
 
-@st.composite
-def simplex(draw):
-    parts = draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))
-    return [Fraction(x, sum(parts)) for x in parts]
-
-
-def test_a_share():
-    half = Fraction(1, 2)
-    assert lemma.share([half, half], [half / 2, 3 * half / 2]) == half
-
-
-@given(p=simplex(), q=simplex())
-def test_share_is_the_largest_possible(p, q):
-    s = lemma.share(p, q)
-    assert 0 <= s <= 1
-    assert all(new >= s * old for old, new in zip(p, q, strict=True))
-    assert s == 1 or any(new == s * old for old, new in zip(p, q, strict=True) if old)
-
-
 @given(x=st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20))
 def test_the_closed_forms_agree_with_the_solver(x):
     formulas = {

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.apps.book.book import statement
-from consistency_lab.apps.book.polynomials import SAT, answer
-from consistency_lab.apps.book.statement import FOLDER, Cases, Outcome, tried
+from consistency_lab.apps.book.statement import Cases, Outcome, tried
 from consistency_lab.apps.book.statements import labels as page
 from consistency_lab.apps.book.statements import labels as section
 from consistency_lab.apps.book.statements.labels import approved, approving, are_differences
@@ -61,18 +60,6 @@ def test_the_defect_is_the_product(grades):
     held = conditions_of(d)
     assert held["low-noise"] is (len(set(grades)) < 3)
     assert held["net-order"]
-
-
-def test_the_stored_question():
-    text = (FOLDER / "btl_labels.smt2").read_text(encoding="utf-8")
-    assert text == page.smt_question()
-    # Two equal grades among the three: then there is an answer.
-    assert answer(text.replace("(assert (> s1 s2))", "(assert (>= s1 s2))")) == SAT
-
-
-def test_another_question_is_not_accepted(monkeypatch):
-    monkeypatch.setattr(page, "smt_question", lambda: "(check-sat)\n")
-    assert statement("btl-labels").check().outcome is Outcome.OPEN
 
 
 def _of_scores(labels):

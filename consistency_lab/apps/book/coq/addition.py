@@ -13,11 +13,11 @@ from consistency_lab.numbers.phi import Expression, parse
 
 #: For each phi its name, slope, lower bound 0, and what allows its rules (see formal/base/Scalars.v).
 REGULAR: dict[Expression, str] = {
-    parse("log(1+exp(-x))"): "logistic dlogistic 0 logistic_regular logistic_positive\n"
+    parse("log(1+exp(-x))"): "logistic dlogistic 0 logistic_declining logistic_positive\n"
     "  (or_intror logistic_even_plus_line)",
-    parse("exp(-x)"): "exponential (fun x => - exponential x) 0 exponential_regular exponential_positive\n"
+    parse("exp(-x)"): "exponential (fun x => - exponential x) 0 exponential_declining exponential_positive\n"
     "  (or_introl eq_refl)",
-    parse("max(0,1-x)**2"): "squared_hinge dsquared_hinge 0 squared_hinge_regular squared_hinge_positive\n"
+    parse("max(0,1-x)**2"): "squared_hinge dsquared_hinge 0 squared_hinge_declining squared_hinge_positive\n"
     "  (or_introl eq_refl)",
 }
 

@@ -26,7 +26,7 @@ HEAD = """\
    Written by consistency-lab export from {source}. Its items are
    {items}. *)
 From Coq Require Import Reals Lia Arith List ZArith QArith.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Labels.
+From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import {checks}.
 Import ListNotations.

@@ -1,24 +1,20 @@
 """What the page on Lemmas 1 and 3 of DMJ10 computes, and what refutes their false variants."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
 from random import Random
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import (
     Sampler,
     acyclic_differences,
     any_differences,
     coin,
     enclosed_risk,
-    entropy,
     exact_risk,
     far_apart,
-    least_risk,
     low_noise_differences,
     net_scores,
     random_scores,
@@ -30,11 +26,9 @@ from consistency_lab.apps.book.statement import Cases, Refutation
 from consistency_lab.core.risk import Scores
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import LogRational, certainly_less, enclose, working_precision
 from consistency_lab.numbers.phi import PiecewisePolynomial, parse
-from consistency_lab.solve.connectivity import attainment
-from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Lemma 1: the four numbers of its proof, exactly, for functions zeta that are known to lie below H ----
@@ -171,144 +165,10 @@ def not_convex() -> Refutation:
     return Refutation(excess < bound, witness)
 
 
-# --- Lemma 3: both bounds of its proof are inequalities in one graph's probability ------------------------
+# --- Lemma 3: what its false variants meet ----------------------------------------------------------------
 
 _BITS: Final = 256
 _ZERO: Final = Fraction(0)
-_ONE: Final = Fraction(1)
-
-Graph = dict[tuple[int, int], int]
-Weights = Sequence[Fraction]
-
-
-def share(p: Weights, q: Weights) -> Fraction:
-    """The largest s <= 1 with q_G >= s p_G for every graph."""
-    return min([_ONE, *(new / old for old, new in zip(p, q, strict=True) if old)])
-
-
-def one_graph() -> bool:
-    """The two inequalities for a single graph, by z3 and again by identities."""
-    import z3
-
-    p, q, s, w = z3.Reals("p q s w")
-    present = [p > 0, q >= 0, w >= 0, s * p <= q, q * w < s * p * w]
-    absent = [p == 0, q >= 0, w >= 0, q * w < s * p * w]
-    answers = []
-    for case in (present, absent):
-        solver = z3.Solver()
-        solver.add(*case)
-        answers.append(solver.check() == z3.unsat)
-    P, Q, S, W = sp.symbols("p q s w")
-    lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
-    upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    return all(answers) and bool(lower and upper)
-
-
-def _geometric(x: Fraction) -> Ball:
-    return 2 * enclose(x * (1 - x)).sqrt()
-
-
-_Coin = tuple[Callable[[int], Fraction], Callable[[int], Fraction], Callable[[Fraction], Ball]]
-
-_COINS: Final[Mapping[str, _Coin]] = MappingProxyType(
-    {
-        "logistic": (lambda n: Fraction(1, 1 + 2**n), lambda n: Fraction(1, 2**n), entropy),
-        "exponential": (lambda n: Fraction(1, 1 + 4**n), lambda n: Fraction(1, 2**n), _geometric),
-    }
-)
-"""Of a loss x_n = P(1 → 2), the q_n for which log(q_n) minimizes W at x_n, and W* as a function of x."""
-
-
-def closed_form(name: str) -> Iterator[Mapping[str, str] | Cases]:
-    """Two items, x → 0: W* is known, tends to 0 = W*(0), and is not attained there."""
-    chances, odds, formula = _COINS[name]
-    loss = surrogate(name)
-    stands, previous = True, enclose(3)
-    with working_precision(_BITS):
-        for n in range(1, 41):
-            terms = loss.risk_terms(coin(chances(n)))
-            scores = (LogRational(_ZERO, odds(n)), LogRational(_ZERO))
-            value = enclosed_risk(terms, scores)
-            error = value - formula(chances(n))
-            stands = stands and stationary_slopes(terms, 2, scores) is not None
-            stands = stands and certainly_less(abs(error), enclose(Fraction(1, 2**200)))
-            stands = stands and certainly_less(value, previous)
-            previous = value
-        stands = stands and certainly_less(previous, enclose(Fraction(1, 10**9)))
-        last = previous.str(3, radius=False)
-    stands = stands and attainment(loss.risk_terms(coin(_ZERO)), 2).attained is False
-    yield {"first": str(chances(1)), "second": str(chances(2)), "least": last}
-    yield Cases(40 * stands, 40)
-
-
-def shrinking_support() -> Iterator[Mapping[str, str] | Cases]:
-    """Three items, six graphs of one edge, worths 4^n, 2^n, 1: in the limit three graphs remain."""
-    loss = surrogate("logistic")
-    stands = True
-    values: list[Ball] = []
-    with working_precision(_BITS):
-        for n in range(1, 31):
-            worth = [Fraction(4) ** n, Fraction(2) ** n, _ONE]
-            chances = {(i, j): worth[i] / (worth[i] + worth[j]) / 3 for i, j in permutations(range(3), 2)}
-            p = Distribution.of(3, [(chance, {edge: 1}) for edge, chance in chances.items()])
-            terms = loss.risk_terms(p)
-            scores = [LogRational(_ZERO, x) for x in worth]
-            stands = stands and stationary_slopes(terms, 3, scores) is not None
-            pairs = [(worth[i], worth[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
-            formula = sum((entropy(x / (x + y)) for x, y in pairs), enclose(0)) / 3
-            value = enclosed_risk(terms, scores)
-            stands = stands and bool((value - formula).contains(0))
-            stands = stands and (not values or certainly_less(value, values[-1]))
-            values.append(value)
-        end = loss.risk_terms(Distribution.from_aggregate([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
-        escape = attainment(end, 3)
-        stands = (
-            stands and escape.attained is False and certainly_less(values[-1], enclose(Fraction(1, 10**7)))
-        )
-    yield {"least": values[-1].str(3, radius=False), "direction": str(escape.direction)}
-    yield Cases(stands * len(values), len(values))
-
-
-_GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
-_ENDS: Final = (
-    ((1, 1, 0, 0), (1, 1, 1, 1)),
-    ((0, 0, 1, 2), (3, 1, 0, 1)),
-    ((5, 2, 3, 0), (0, 1, 0, 3)),
-    ((1, 0, 0, 0), (0, 1, 1, 1)),
-)
-
-
-def hinge_sequences() -> Iterator[str | Cases]:
-    """Three items: p(n) = p + (q - p)/n, W* by exact linear programs, both bounds of the proof exactly."""
-    loss = surrogate("hinge")
-    stands = True
-    for start, other in _ENDS:
-        p = [Fraction(x, sum(start)) for x in start]
-        q = [Fraction(x, sum(other)) for x in other]
-        limit, attained_at = _hinge_minimum(loss, p)
-        gaps = []
-        for n in (1, 4, 16, 64, 256, 1024):
-            now = [x + (y - x) / n for x, y in zip(p, q, strict=True)]
-            least, _ = _hinge_minimum(loss, now)
-            fixed = exact_risk(loss.risk_terms(_mixture(now)), attained_at)
-            stands = stands and fixed is not None and share(p, now) * limit <= least <= fixed
-            gaps.append(abs(least - limit))
-        stands = stands and gaps[-1] <= Fraction(1, 100)
-        yield f"p ~ {start}, q ~ {other}: {', '.join(map(str, gaps))}"
-    yield Cases(24 * stands, 24)
-
-
-def _mixture(p: Weights) -> Distribution:
-    return Distribution.of(3, [(x, graph) for x, graph in zip(p, _GRAPHS, strict=True)])
-
-
-def _hinge_minimum(loss: Surrogate, p: Weights) -> tuple[Fraction, tuple[LogRational, ...]]:
-    terms = loss.risk_terms(_mixture(p))
-    scores = minimize(terms, 3).exact
-    value = None if scores is None else least_risk(terms, 3, scores)
-    assert scores is not None  # the exact linear program names a vertex,
-    assert value is not None  # and its subgradient proves it
-    return value, scores
 
 
 def unbounded_below() -> Refutation:

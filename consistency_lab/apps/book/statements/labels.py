@@ -1,11 +1,10 @@
-"""What the page on labels computes: examples, an election, a question for z3, and counterexamples."""
+"""What the page on labels computes: examples, an election, and counterexamples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
-from consistency_lab.apps.book.polynomials import confirmed, question, sp
+from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import differences, refuted_by_core, weights
 from consistency_lab.apps.book.statement import Cases, Refutation, excluded
 from consistency_lab.data.profile import Profile, read_profile
@@ -82,17 +81,6 @@ def any_order_optimal() -> Refutation:
 # --- Approval ballots: additive difference graphs, with the approval shares as scores --------------------
 
 
-def by_thresholds(shares: str) -> bool:
-    """Whether thresholds of y give ballots with these shares."""
-    y = [Fraction(share) for share in shares.split()]
-    steps = sorted({Fraction(0), Fraction(1), *y})
-    ballots = [
-        (high - low, frozenset(i for i, value in enumerate(y) if value > low))
-        for low, high in pairwise(steps)
-    ]
-    return are_differences(approving(ballots, len(y)).difference, y)
-
-
 def approving(ballots: Sequence[tuple[Fraction, frozenset[int]]], m: int) -> Distribution:
     """The distribution of approval ballots, each the set of items that it approves."""
     graphs = [(p, {(i, j): 1 for i in chosen for j in range(m) if j not in chosen}) for p, chosen in ballots]
@@ -152,24 +140,6 @@ def logistic_on_ballots() -> Refutation:
 
 
 # --- Bradley-Terry-Luce labels: low noise only if there are at most two different grades -----------------
-
-
-def no_three_grades() -> bool:
-    """Whether z3 confirms the stored question, and it is this one."""
-    return confirmed("btl_labels.smt2", smt_question())
-
-
-def smt_question() -> str:
-    """Are there three different grades on which the reverse triangle inequality holds?"""
-    return question(
-        "Three different grades: d_13 < d_12 + d_23 for Bradley-Terry-Luce labels, denominators cleared.",
-        [
-            "s1 > s2",
-            "s2 > s3",
-            "s3 > 0",
-            "(s1-s3)*(s1+s2)*(s2+s3) >= ((s1-s2)*(s2+s3)+(s2-s3)*(s1+s2))*(s1+s3)",
-        ],
-    )
 
 
 def labels(grades: Sequence[int | Fraction]) -> Distribution:
