@@ -73,7 +73,7 @@ BOOK: Final = tuple(
         ("rat13_more", "rat13-decoders rat13-order-preserving rat13-map-decoder"),
         ("multilabel", "gao-zhou-2011 dembczynski-2012"),
         ("dimension", "calauzenes-2012 calauzenes-2012-sorted calauzenes-usunier-2020"),
-        ("multilabel", "gao-zhou-2015"),
+        ("multilabel", "gao-zhou-2015 gao-zhou-bounds gao-zhou-exponential"),
         ("dimension", "calibration-dimension osokin-2017"),
         ("classes", "top-k softmax one-against-all lee-lin-wahba"),
         ("exchanges", "zhang-err"),
