@@ -77,6 +77,7 @@ BOOK: Final = tuple(
         ("dimension", "calibration-dimension osokin-2017"),
         ("classes", "top-k softmax one-against-all lee-lin-wahba"),
         ("exchanges", "zhang-err"),
+        ("alignment", "siththaranjan-2024 ge-2024 xiao-2025"),
         ("edge_losses", "additive-theorem-11 additive-theorem-12"),
         ("dmj10_section_2", "every-convex-loss"),
         ("exact_sets", "four-edges six-edges four-items"),

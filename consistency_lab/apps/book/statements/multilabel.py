@@ -118,8 +118,8 @@ def root_of_the_excess(larger: str) -> Refutation:
     excess = 1 - 2 * root
     return Refutation(
         root**2 == a * b and (a - b) ** 2 > excess,
-        f"two items, a_12 = {a}, a_21 = {b}, a tie, or just wrong: R − R* = {a - b}, R_φ − R_φ* = {excess} for the"
-        f" exponential loss, or as near as one likes",
+        f"two items, a_12 = {a}, a_21 = {b}, a tie, or just wrong: R − R* = {a - b}, and R_φ − R_φ* ="
+        f" {excess} for the exponential loss, or as near as one likes",
     )
 
 
