@@ -78,6 +78,7 @@ BOOK: Final = tuple(
         ("classes", "top-k softmax one-against-all lee-lin-wahba"),
         ("exchanges", "zhang-err"),
         ("alignment", "siththaranjan-2024 ge-2024 xiao-2025"),
+        ("bounded_scores", "mao-mohri-zhong-2023 ranking-with-abstention"),
         ("edge_losses", "additive-theorem-11 additive-theorem-12"),
         ("dmj10_section_2", "every-convex-loss"),
         ("exact_sets", "four-edges six-edges four-items"),
