@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Final
 
-from consistency_lab.apps.book.statement import Refutation
+from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.apps.book.statements.designs import built
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution
@@ -74,13 +74,19 @@ def _terms(direction: Sequence[int]) -> Iterator[tuple[Fraction, int]]:
         yield wins[i][j] * _dot(gap, direction), _dot(gap, _ALONG)
 
 
-def falls(low: str, high: str) -> Iterator[Mapping[str, str] | bool]:
+def falls(low: str, high: str) -> Iterator[Mapping[str, str] | Line]:
     ends = Fraction(low), Fraction(high)
     at_low, at_high = (sum((c * _slope(x, k) for c, k in _terms(_ALONG)), Fraction(0)) for x in ends)
     most = sum((max(c * _slope(x, k) for x in ends) for c, k in _terms(_ACROSS)), Fraction(0))
     yield {"low": low, "high": high, "slope": f"{float(most):.2f}"}
-    yield at_low < 0 < at_high and most < 0
-    yield _wins(_PROFILE)[2][3] == 0 and _dot(_ALONG, _ACROSS) == 0
+    yield Line(f"along the line: {float(at_low):.2f} < 0 at {low}", at_low < 0)
+    yield Line(f"along the line: {float(at_high):.2f} > 0 at {high}", at_high > 0)
+    yield Line(f"along v: at most {float(most):.2f} < 0 between them", most < 0)
+    yield Line("nobody puts C above D, and w·v = 0 on the line", _wins(_PROFILE)[2][3] == _along_v() == 0)
+
+
+def _along_v() -> int:
+    return _dot(_ALONG, _ACROSS)
 
 
 def right_weights(*weights: str) -> Refutation:

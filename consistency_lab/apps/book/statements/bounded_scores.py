@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from consistency_lab.apps.book.statement import Refutation
+from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.apps.book.statements.alignment import falls, right_weights
 
 _ZERO = Fraction(0)
@@ -40,7 +40,7 @@ def hinge_bounds(b: str) -> Refutation:
 
 
 def shared_weights() -> Refutation:
-    *_, found = (one for one in falls("7/10", "18/25") if isinstance(one, bool))
+    found = all(one.holds for one in falls("7/10", "18/25") if isinstance(one, Line))
     fewest = 5  # one person against each of five pairs, nobody against D above C
     return Refutation(
         found and right_weights("-3", "4").refuted,
