@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.core.embedding import Affine, SimplexCone
+from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import Linear, Max
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
@@ -401,6 +402,40 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
         hint = did_you_mean(stem, target_names(), "the targets are")
         raise InputError(f"there is no target {name!r} of labels like these; {hint}")
     return _TARGETS[stem][0](psi, word)
+
+
+# --- Decoders --------------------------------------------------------------------------------------------
+
+
+def cells_of(psi: Polyhedral, losses: LossMatrix, name: str) -> Cells:
+    """The cells of a decoder by name: "argmax" predicts the largest scores, "sort" an order of all.
+
+    Examples
+    --------
+    >>> psi = polyhedral("weston-watkins", 2)
+    >>> [str(x) for x in cells_of(psi, target_losses(psi, "zero-one"), "argmax").of[1][0][0][0]]
+    ['-1', '1']
+    """
+    names = psi.coordinates
+    if name not in DECODERS:
+        hint = did_you_mean(name, (*DECODERS, "FILE.json"), "the decoders are")
+        raise InputError(f"there is no decoder {name!r} of a sum of maxima; {hint}")
+    found = {}
+    for t, prediction in enumerate(losses.predictions):
+        chosen = [one.strip() for one in prediction.split(">" if name == "sort" else "+")]
+        rest = [k for k in names if k not in chosen]
+        if not set(chosen) <= set(names) or (name == "sort" and rest):
+            raise InputError(
+                f"the decoder {name} does not predict {prediction!r}; state its cells in FILE.json"
+            )
+        steps = pairwise(chosen) if name == "sort" else product(chosen, rest)
+        rows = [tuple(ONE * ((k == i) - (k == j)) for k in names) for i, j in steps]
+        found[t] = (tuple((row, ZERO) for row in rows),)
+    return Cells(found)
+
+
+DECODERS: Final = ("sort", "argmax")
+"""Decoders by name."""
 
 
 # --- Noise conditions ------------------------------------------------------------------------------------

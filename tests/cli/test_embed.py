@@ -12,6 +12,12 @@ import pytest
         ("embed ranksvm --condition low-noise", 1, "No decoder of ranksvm on 3 items is right for"),
         ("embed crammer-singer --target abstain --condition any", 0, "Yes: some decoder of crammer-singer"),
         ("embed weston-watkins --classes 4 --target zero-one", 1, "No decoder of weston-watkins on 4"),
+        (
+            "embed ranksvm --decoder sort",
+            1,
+            "No: the decoder sort of ranksvm on 3 items is wrong for pairwise.",
+        ),
+        ("embed weston-watkins --classes 2 --decoder argmax", 0, "Yes: the decoder argmax of weston-watkins"),
     ],
 )
 def test_the_screen(cli, line, code, first):
@@ -33,6 +39,9 @@ def test_the_screen(cli, line, code, first):
         ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
         ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
         ("embed ranksvm --condition btl", "btl says more than differences do; the conditions on these are"),
+        ("embed ranksvm --decoder argmx", "there is no decoder 'argmx' of a sum of maxima; did you mean"),
+        ("embed ranksvm --decoder argmax", "the decoder argmax does not predict 'A>B>C'"),
+        ("embed ranksvm --decoder sort --condition acyclic", "a decoder is judged at every distribution"),
         ("check --any-decoder", "--any-decoder asks about a surrogate with a name or a file"),
     ],
 )
@@ -52,3 +61,19 @@ def test_the_document(cli):
     assert (found["link"], found["failing"], len(found["reports"])) == (True, [], 4)
     assert found["file"].startswith("witnesses/crammer-singer-abstain-3classes-")
     assert cli("verify", found["file"]).code == cli("show", found["file"]).code == 0
+
+
+def test_the_document_of_a_decoder(cli):
+    found = cli("embed", "ranksvm", "--decoder", "sort", "--json").document
+    assert (found["right"], found["strict"], found["target"]) == (False, False, "pairwise")
+    assert "inconsistent (3 scores), tie" in cli("verify", found["file"]).said
+    found = cli("embed", "weston-watkins", "--classes", "2", "--decoder", "argmax", "--json").document
+    assert (found["right"], found["scores"], found["better"]) == (True, None, None)
+    assert "named: weston-watkins, zero-one: recomputed and equal" in cli("verify", found["file"]).said
+    assert cli("show", found["file"]).code == 0
+
+
+def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
+    """Of the surrogate that embeds it: Finocchiaro, Frongillo and Waggoner 2022."""
+    assert cli("embed", "ranksvm", "--csv", "loss.csv", "--no-save").code == 1
+    assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")

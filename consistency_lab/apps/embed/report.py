@@ -1,11 +1,13 @@
 """What `embed` tells a person, and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
-from consistency_lab.certify.embedding import Embedded, Embedding, LinkDecision, Linked
+from consistency_lab.certify.embedding import DecoderDecision, Embedded, Embedding, LinkDecision, Linked
 from consistency_lab.core.embedding import dot
+from consistency_lab.files import csv_text, write_atomic
 from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
 from consistency_lab.show.documents import Record
@@ -123,9 +125,13 @@ def _failure(embedding: Embedding, decision: LinkDecision, report: Embedded, lin
 
 
 def _numbers(embedding: Embedding, report: Embedded) -> str:
-    """The scores of a report, with the names of the coordinates."""
+    return _scores(embedding, report.scores)
+
+
+def _scores(embedding: Embedding, scores: Sequence[Fraction]) -> str:
+    """Scores with the names of the coordinates."""
     names = embedding.psi.coordinates
-    return ", ".join(f"{name}: {short(x)}" for name, x in zip(names, report.scores, strict=True))
+    return ", ".join(f"{name}: {short(x)}" for name, x in zip(names, scores, strict=True))
 
 
 def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool) -> Iterator[Line]:
@@ -142,6 +148,45 @@ def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool)
     yield from columns(rows, 3)
     if len(shown) < len(embedding.reports):
         yield f"   and {len(embedding.reports) - len(shown):,} more"
+
+
+def decoder_answer(decision: DecoderDecision, asked: str, decoder: str, files: Files) -> Iterator[Line]:
+    """Whether a decoder is right, or where it is not."""
+    link, at = decision.link, decision.at
+    names, target = link.embedding.psi.labels, link.target_name
+    if at is None:
+        yield from flush(
+            f"Yes: the decoder {decoder} of {asked} is right for {target}, at every distribution."
+        )
+        yield from inset(
+            f"It solves {loss_name(link.embedding)}, and whatever the decoder may return at scores that are "
+            f"least for some distribution is optimal for it: {len(decision.decoded):,} proofs."
+        )
+    else:
+        assert decision.scores is not None
+        told, better = link.target.predictions[decision.prediction], link.target.predictions[at.better]
+        yield from flush(f"No: the decoder {decoder} of {asked} is wrong for {target}.")
+        p = ", ".join(f"{names[y]}: {short(q)}" for y, q in enumerate(at.p) if q)
+        yield from inset(
+            f"The scores {_scores(link.embedding, decision.scores)} minimize the risk for {p}. It "
+            f"{'' if decision.strict else 'may '}return{'s' if decision.strict else ''} {told} there, "
+            f"and {better} is better."
+        )
+        other = "Another decoder is right" if link.exists else "No decoder is right either"
+        yield from inset(f"{other}: leave --decoder out.")
+    yield ""
+    for path in files.values():
+        yield f" proof: {path}"
+    yield " more: --json"
+
+
+def write_losses(embedding: Embedding, path: Path, warn: Callable[[str], None]) -> None:
+    """Write the embedded loss: a row a label and a column a report, which a target may be read from."""
+    psi = embedding.psi
+    heads = [_scores(embedding, report.scores) for report in embedding.reports]
+    columns = zip(psi.labels, *embedding.losses, strict=True)
+    write_atomic(path, csv_text([["label", *heads], *columns], warn))
+    warn(f"written: {path}")
 
 
 # --- JSON ------------------------------------------------------------------------------------------------
@@ -182,3 +227,20 @@ embed_document: Final = Record(
     file=(str | None, lambda _, decision, files: next(map(str, files.values()), None)),
 )
 """The answer; `failing` are numbers of reports from 0, and `predictions` has one for each report."""
+
+
+decoder_document: Final = Record(
+    DecoderDecision,
+    "surrogate=. target=. decoder=. right scores=. prediction=. better=. p=. strict=. file=.",
+    format="consistency-lab/embed-decoder/1",
+    surrogate=(str, lambda d: d.link.embedding.psi.name),
+    target=(str, lambda d: d.link.target_name),
+    decoder=(str, lambda _, called: called),
+    scores=(list[str] | None, lambda d: None if d.right else list(map(str, d.scores))),
+    prediction=(str | None, lambda d: None if d.right else d.link.target.predictions[d.prediction]),
+    better=(str | None, lambda d: None if d.right else d.link.target.predictions[d.at.better]),
+    p=(list[str] | None, lambda d: None if d.right else list(map(str, d.at.p))),
+    strict=(bool | None, lambda d: None if d.right else d.strict),
+    file=(str | None, lambda _, called, files: next(map(str, files.values()), None)),
+)
+"""The answer about a decoder; `scores` and what follows tell where it is wrong."""
