@@ -1,6 +1,13 @@
 """``embed``: what it says, keeps and refuses."""
 
+from pathlib import Path
+
 import pytest
+from matplotlib.figure import Figure
+
+from consistency_lab.apps.embed.report import embed_plot
+from consistency_lab.certify.embedding import embed
+from consistency_lab.model.polyhedral import polyhedral
 
 
 @pytest.mark.parametrize(
@@ -39,6 +46,8 @@ def test_the_screen(cli, line, code, first):
         ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
         ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
         ("embed ranksvm --condition btl", "btl says more than differences do; the conditions on these are"),
+        ("embed ranksvm --items 4 --plot p.png", "a picture shows two scores, or three of which only"),
+        ("embed ranksvm --plot p.gif", "must end in .svg, .png or .pdf"),
         ("embed ranksvm --decoder argmx", "there is no decoder 'argmx' of a sum of maxima; did you mean"),
         ("embed ranksvm --decoder argmax", "the decoder argmax does not predict 'A>B>C'"),
         ("embed ranksvm --decoder sort --condition acyclic", "a decoder is judged at every distribution"),
@@ -77,3 +86,24 @@ def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     """Of the surrogate that embeds it: Finocchiaro, Frongillo and Waggoner 2022."""
     assert cli("embed", "ranksvm", "--csv", "loss.csv", "--no-save").code == 1
     assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")
+
+
+@pytest.mark.parametrize("line", ["ranksvm", "crammer-singer --target abstain", "lee-lin-wahba", "lovasz"])
+def test_a_picture_is_the_same_every_time(cli, line):
+    for name in ("a.svg", "b.svg"):
+        assert cli("embed", *line.split(), "--plot", name, "--no-save").code in (0, 1)
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()
+
+
+def test_the_lines_of_a_picture_meet_at_the_reports():
+    """Of RankSVM each report lies on two lines at least, in the plane of scores of mean zero."""
+    found = embed(polyhedral("ranksvm"))
+    figure = Figure()
+    embed_plot(found, None).draw(figure)
+    (axes,) = figure.axes
+    lines = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) == 2]
+    points = [line.get_xydata()[0] for line in axes.lines if len(line.get_xydata()) == 1]
+    assert (len(lines), len(points)) == (6, 12)
+    for x, y in points:
+        gaps = [abs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) for a, b in lines]
+        assert sum(gap < 1e-9 for gap in gaps) == 2

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.command import JSON, argument, option
-from consistency_lab.cli.question import Saved, Target, command_line
+from consistency_lab.cli.question import Saved, Target, checked_picture, command_line
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
 
@@ -35,6 +35,9 @@ class Embed(Saved, Target):
     )
     decoder: str | None = option("Judge this decoder: sort, argmax or FILE.json of cells.", metavar="NAME")
     csv: Path | None = option("Also write the loss that it solves into a table.", metavar="FILE.csv")
+    plot: Path | None = option(
+        "Also draw it into this file (two scores, or three items).", metavar="OUT.svg|png"
+    )
     details: bool = option("All reports.", False)
     json: bool = JSON
 
@@ -47,6 +50,7 @@ class Embed(Saved, Target):
         if self.items is not None and self.classes is not None:
             raise InputError("give --items or --classes, one of the two")
         self.prepare()
+        checked_picture(self.plot)
         if self.csv is not None:
             from consistency_lab.files import check_file
 
@@ -66,6 +70,11 @@ class Embed(Saved, Target):
             decision = decide_link(embedding, losses, target, cones, condition)
         elif self.condition is not None:
             raise InputError("a noise condition asks about a target; give one, as in --target FILE.csv")
+        if self.plot is not None:
+            from consistency_lab.apps.embed.report import embed_plot
+
+            embed_plot(embedding, decision).save(self.plot)
+            warn(f"written: {self.plot}")
         given = self.given("items", "classes", "target", "labels", "condition", "decoder")
         command = command_line("embed", self.name, given)
         if decision is not None and self.decoder is not None:
