@@ -107,3 +107,12 @@ def test_the_lines_of_a_picture_meet_at_the_reports():
     for x, y in points:
         gaps = [abs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) for a, b in lines]
         assert sum(gap < 1e-9 for gap in gaps) == 2
+
+
+def test_a_loss_matrix_has_a_hinge_that_construct_names(cli):
+    Path("t.csv").write_text("y,one,two,abstain\na,0,1,1/3\nb,1,0,1/3\n", encoding="utf-8")
+    line = "consistency-lab embed bayes-hinge --target t.csv"
+    assert line in cli("construct", "t.csv", "--no-save").out
+    found = cli(*line.split()[1:], "--json").document
+    assert found["link"] and sorted(found["predictions"]) == ["abstain", "one", "two"]
+    assert "link (3 reports)" in cli("verify", found["file"]).said

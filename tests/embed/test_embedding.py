@@ -31,6 +31,7 @@ from consistency_lab.files import digest
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.polyhedral import (
     affine,
+    bayes_hinge,
     cells_of,
     condition_cones,
     lovasz,
@@ -473,3 +474,38 @@ def test_what_is_refused() -> None:
 def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer() -> None:
     losses = target_losses(polyhedral("crammer-singer"), "zero-one")
     assert len(embed(structured(losses)).reports) == 4
+
+
+@pytest.mark.parametrize(
+    ("classes", "asked", "pieces", "reports"),
+    [
+        (3, "zero-one", 7, 3),
+        (3, "abstain", 6, 4),
+        (3, "abstain:1/4", 9, 4),
+        (3, "top-2", 4, 3),
+    ],
+)
+def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, reports):
+    """Finocchiaro, Frongillo and Waggoner 2022: one report for each prediction that is alone optimal."""
+    losses = target_losses(polyhedral("crammer-singer", classes), asked)
+    psi = bayes_hinge(losses)
+    found = embed(psi)
+    assert (len(psi.psi[0][0].pieces), len(found.reports)) == (pieces, reports)
+    assert {report.losses for report in found.reports} == set(zip(*losses.rows, strict=True))
+    decision = decide_link(found, losses)
+    assert decision.exists
+    assert check_embedding(link_entry(decision)) == ("link", reports, 0)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_it_has_the_least_mean_loss_as_its_least_risk(seed):
+    rng = Random(seed)
+    rows = tuple(tuple(Fraction(rng.randint(0, 4)) for _ in range(4)) for _ in range(3))
+    losses = LossMatrix(("x", "y", "z"), ("r", "s", "t", "u"), rows)
+    found = embed(bayes_hinge(losses))
+    for _ in range(20):
+        p = [Fraction(rng.randint(0, 6)) for _ in range(3)]
+        means = [sum(q * x for q, x in zip(p, column, strict=True)) for column in zip(*rows, strict=True)]
+        risks = [sum(q * x for q, x in zip(p, row, strict=True)) for row in found.losses]
+        assert min(means) == min(risks)
+    assert check_embedding(link_entry(decide_link(found, losses)))[0] == "link"

@@ -114,25 +114,23 @@ class Embed(Saved, Target):
     def _asked(self) -> "tuple[Polyhedral, LossMatrix | None, str, bool]":
         """The surrogate, the losses, what the target is called, and whether both have names here."""
         from consistency_lab.apps.embed.asked import losses_for, of_task, read_surrogate
-        from consistency_lab.model.polyhedral import ROWS, of_graphs, polyhedral, structured
+        from consistency_lab.model.polyhedral import MADE_OF_LOSSES, ROWS, of_graphs, polyhedral
 
         size, target = self.classes if self.items is None else self.items, self.target or ""
         if self.name in ROWS:
             self.refuse(f": {self.name} has its own labels and targets", *_OF_TASKS)
-        elif self.name.lower().endswith((".json", ".csv")) or self.name == "structured-hinge":
+        elif self.name.lower().endswith((".json", ".csv")) or self.name in MADE_OF_LOSSES:
             self.refuse(": the file says how many there are", "items", "classes", *_OF_TASKS)
         if self.name in ROWS:
             psi, target = polyhedral(self.name, size), target or ROWS[self.name].target
             return psi, losses_for(psi, target), target, not target.endswith(".csv")
-        if self.name == "structured-hinge":
+        if self.name in MADE_OF_LOSSES:
             from consistency_lab.data.matrix import read_matrix
 
             if not target.endswith(".csv"):
-                raise InputError(
-                    "structured-hinge is made of a loss matrix; give one, as in --target FILE.csv"
-                )
+                raise InputError(f"{self.name} is made of a loss matrix; give one, as in --target FILE.csv")
             matrix = read_matrix(target)
-            return structured(matrix), matrix, target, False
+            return MADE_OF_LOSSES[self.name](matrix), matrix, target, False
         if self.name.lower().endswith((".json", ".csv")):
             psi = read_surrogate(self.name)
             return psi, losses_for(psi, target) if target else None, target, False
