@@ -140,16 +140,3 @@ def graded() -> Refutation:
 def binary() -> Refutation:
     p, scores = law({(1, 0, 1): 3, (0, 1, 0): 2}), _numbers("log(3/2)", "0", "log(3/2)")
     return refuted_at(_RANKNET, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
-
-
-def half_of_the_excess() -> Refutation:
-    theta, discounts = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1), Fraction(1, 2))
-    gap = theta[0] - theta[1]
-    lost = gap * (discounts[0] - discounts[1])
-    middle = sum(theta) / 2
-    excess = sum((x - middle) ** 2 for x in theta)
-    bound = 2 * lost**2 / (2 * (discounts[0] - discounts[1]) ** 2)
-    return Refutation(
-        excess < bound,
-        f"F = (1, 2), θ = (3/4, 1/4), both scores {middle}: regret {lost}, excess {excess} < {bound}",
-    )
