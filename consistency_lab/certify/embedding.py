@@ -12,24 +12,27 @@ import numpy as np
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.proofs.record import atom_entries
-from consistency_lab.core.document import LINK, NO_LINK
+from consistency_lab.core.document import DECODER, INCONSISTENT, LINK, NO_LINK, STRICT, TIE
 from consistency_lab.core.embedding import (
+    Decoded,
     Multipliers,
     Point,
     SimplexCone,
     Sparse,
+    decodings,
     dot,
     kinks,
     padded,
     values,
     vertices,
 )
+from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import Max, merged
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.polyhedral import Polyhedral
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import ONE, ZERO, Vector
+from consistency_lab.numbers.exact import ONE, ZERO, LogRational, Vector
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 EVERYWHERE: Final = SimplexCone()
@@ -388,6 +391,69 @@ def _mixed(p: Sequence[Fraction], inside: Sequence[Fraction], form: Sequence[Fra
         share /= 2
 
 
+# --- A stated decoder ------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class DecoderDecision:
+    """Whether a stated decoder of a surrogate is right for a target at every distribution."""
+
+    link: LinkDecision
+    decoder: Cells
+    decoded: tuple[Decoded, ...]  #: Proofs; of all that it may return at a vertex if it is right.
+    scores: Point | None = None  #: Where it is wrong: scores that minimize the risk,
+    prediction: int = 0  #: what it may return there,
+    at: Failing | None = None  #: and a distribution for which something is better.
+
+    @property
+    def right(self) -> bool:
+        """Whether it is right."""
+        return self.at is None
+
+    @property
+    def strict(self) -> bool:
+        """Whether whatever it may return at the scores is worse there."""
+        assert self.at is not None and self.scores is not None
+        p, better = self.at
+        means = [dot(column, p) for column in zip(*self.link.target.rows, strict=True)]
+        returned = self.decoder.may_return([LogRational(x) for x in self.scores])
+        return all(means[t] > means[better] for t in returned)
+
+
+def decide_decoder(link: LinkDecision, decoder: Cells) -> DecoderDecision:
+    """Decide whether a decoder is right for a target, exactly.
+
+    It is if and only if whatever it may return at a vertex of the kinks and its walls is optimal for every p
+    whose risk the vertex minimizes.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.polyhedral import cells_of, polyhedral, target_losses
+    >>> for classes in (2, 3):
+    ...     psi = polyhedral("weston-watkins", classes)
+    ...     losses = target_losses(psi, "zero-one")
+    ...     print(decide_decoder(decide_link(embed(psi), losses), cells_of(psi, losses, "argmax")).right)
+    True
+    False
+    """
+    psi, losses, solver = link.embedding.psi, link.embedding.losses, FloatSolver()
+    columns = [tuple(row[t] for row in link.target.rows) for t in range(len(link.target.predictions))]
+    proofs: dict[tuple[Vector, int], Decoded] = {}
+    for point, returned in decodings(psi.psi, decoder, len(psi.coordinates)):
+        own = values(psi.psi, point)
+        if not returned:
+            raise InputError(f"the decoder returns nothing at the scores ({', '.join(map(str, point))})")
+        for t in returned:
+            if (own, t) in proofs:
+                continue
+            why = _optimal(_Best([*losses, own], len(losses), solver), columns, t, EVERYWHERE, None)
+            if isinstance(why, Failing):
+                return DecoderDecision(link, decoder, (), point, t, why)
+            proofs[own, t] = Decoded(point, t, why)
+    return DecoderDecision(link, decoder, tuple(proofs.values()))
+
+
 # --- The proof -------------------------------------------------------------------------------------------
 
 
@@ -431,6 +497,43 @@ def link_entry(decision: LinkDecision, report: int | None = None) -> dict[str, o
     return {"claim": LINK, **entry, "reports": reports, "covered": covered}
 
 
+def decoder_entry(decision: DecoderDecision) -> dict[str, object]:
+    """The ``proof`` entry of a file: that the decoder is right, or scores at which it is wrong."""
+    link, target = decision.link, decision.link.target
+    psi, names = link.embedding.psi, target.predictions
+    stated = [
+        {"psi": atom_entries(atoms, psi.coordinates), "losses": list(map(str, row))}
+        for atoms, row in zip(psi.psi, target.rows, strict=True)
+    ]
+    cells = {
+        names[t]: [[[list(map(str, row)), str(b)] for row, b in cell] for cell in cells]
+        for t, cells in decision.decoder.of.items()
+    }
+    if decision.at is None:
+        decoded = [
+            {"scores": list(map(str, one.scores)), "prediction": names[one.prediction],
+             "why": [_multipliers_entry(m) for m in one.why]}
+            for one in decision.decoded
+        ]  # fmt: skip
+        return {**link_entry(link), "claim": DECODER, "decoder": cells, "decoded": decoded}
+    assert decision.scores is not None
+    found, p = _failing_entry(psi, decision.scores, decision.at, target), decision.at.p
+    means = [dot(column, p) for column in zip(*target.rows, strict=True)]
+    return {
+        "claim": INCONSISTENT,
+        "coordinates": list(psi.coordinates),
+        "predictions": list(names),
+        "decoder": cells,
+        "labels": [{"probability": str(q), **one} for q, one in zip(p, stated, strict=True) if q],
+        "scores": list(map(str, decision.scores)),
+        "prediction": names[decision.prediction],
+        "better": found["better"],
+        "failure": STRICT if decision.strict else TIE,
+        "regret": str(means[decision.prediction] - means[decision.at.better]),
+        "certificate": {"kind": "minimum", "slopes": found["slopes"]},
+    }
+
+
 def _sparse_entry(weights: Sparse) -> list[list[object]]:
     return [[k, str(w)] for k, w in weights]
 
@@ -462,6 +565,17 @@ def _active(atom: Max, scores: Point) -> tuple[int, ...]:
     at = [sum((n * scores[k] for k, n in v), b) for v, b in atom.pieces]
     most = max(at)
     return tuple(k for k, x in enumerate(at) if x == most)
+
+
+def decoder_document(
+    decision: DecoderDecision, named: bool = True, provenance: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, object]:
+    """The file of a decision about a decoder; names stand beside a proof that it is right."""
+    psi, names = decision.link.embedding.psi, dict[str, object]()
+    if named and decision.right:
+        surrogate = {"name": psi.name, "size": str(psi.size)}
+        names = {"surrogate": surrogate, "target": decision.link.target_name}
+    return sealed(decoder_entry(decision), names, provenance_entry(provenance))
 
 
 def link_document(

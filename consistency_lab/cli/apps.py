@@ -63,7 +63,10 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "embed": App(
             {"embed": "consistency_lab.apps.embed.command.Embed"},
-            records=("consistency_lab.apps.embed.report.embed_document",),
+            records=(
+                "consistency_lab.apps.embed.report.embed_document",
+                "consistency_lab.apps.embed.report.decoder_document",
+            ),
         ),
         "align": App(
             {"align": "consistency_lab.apps.align.command.Align"},

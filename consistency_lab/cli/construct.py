@@ -70,6 +70,8 @@ class Construct(Target):
         if saved is not None:
             say(f"\nTo check again:    {saved.document}")
             say(f"Module of Python:  {saved.module}")
+        if self.file is not None and len(matrix.labels) <= _FEW_LABELS:
+            say(f"A hinge instead:   consistency-lab embed bayes-hinge --target {self.file}")
         return CONSISTENT
 
     def _again(self, file: str) -> int:
@@ -96,6 +98,9 @@ class Construct(Target):
         title = f"{task.title}, {task.space.m} {_UNITS.get(task.space.kind, 'items')}"
         return f"{self.target}-{task.space.m}", title, matrix_of(task)
 
+
+_FEW_LABELS: Final = 3
+"""Most labels of a hinge that takes a moment."""
 
 _UNITS: Final = {"classes": "classes", "rows": "rows"}
 

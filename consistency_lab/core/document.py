@@ -22,6 +22,8 @@ WRONG_EQUILIBRIUM: Final = "wrong-equilibrium"
 INFEASIBLE: Final = "infeasible"
 LINK: Final = "link"
 NO_LINK: Final = "no-link"
+DECODER: Final = "decoder"
+OF_LINKS: Final = (LINK, NO_LINK, DECODER)
 STRICT: Final = "strict"
 TIE: Final = "tie"
 

@@ -1,13 +1,14 @@
 """Whether any decoder is right for a surrogate: a table that proves one, or scores at which none can be."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import gcd, lcm
 from typing import Any, Final
 
 from consistency_lab.core.certificates import check_minimum
-from consistency_lab.core.document import LINK, NO_LINK
+from consistency_lab.core.document import DECODER, LINK, NO_LINK
+from consistency_lab.core.orders import Cells, read_cells
 from consistency_lab.core.reading import (
     Names,
     Reader,
@@ -38,7 +39,7 @@ from consistency_lab.core.risk import total as total_directions
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import BITS, shown
-from consistency_lab.numbers.exact import ZERO
+from consistency_lab.numbers.exact import ZERO, LogRational
 
 # --- The vertices of an arrangement of hyperplanes -------------------------------------------------------
 # A *flat* is what some of the hyperplanes have in common. It is a system of equations in reduced echelon
@@ -148,6 +149,12 @@ def _met(flat: Flat, plane: Plane) -> Flat | None:
 # Then each cone has its own multipliers, of the rows of A and B too; or multipliers that show that no p of it
 # lies in Gamma_r. One t serves all cones.
 #
+# A decoder may be stated too, by closed cells. Cut the space by their walls as well, and keep all least
+# flats v. Let the decoder return t at scores u_n of one face of this arrangement, W(p, u_n) -> inf W(p, .).
+# As above the infimum over the closed face is attained at one of its v, so v minimizes W(p, .), and the
+# decoder may return t at v too. So the decoder is right if for each v, and each t that it may return there,
+# {p : v minimizes W(p, .)} lies in the optimal set of t: by multipliers as above, with L(v) for L(r).
+#
 # If on the other hand scores v minimize W(p_t, .) for one p_t for each prediction t, and t is not optimal for
 # p_t, then whatever a decoder returns at v is wrong for a distribution for which v is a minimizer.
 
@@ -199,6 +206,15 @@ class Report:
 
 
 @frozen
+class Decoded:
+    """Scores, a prediction, and why it is optimal for every p whose risk the scores minimize."""
+
+    scores: Point
+    prediction: int
+    why: tuple[Multipliers, ...]  #: One entry a prediction, in order.
+
+
+@frozen
 class Covered:
     """A vertex at which no label loses less than the mean of some reports."""
 
@@ -228,7 +244,8 @@ class EmbeddingQuestion:
 def check_embedding(value: object) -> tuple[str, int, int]:
     """Verify a proof that there is a calibrated link, or none.
 
-    Returns the claim, how many reports it lists, and of how many cones it speaks alone (0: of every p).
+    Or a proof that a stated decoder is one. Returns the claim, how many reports it lists, and of how many
+    cones it speaks alone (0: of every p).
 
     RejectedError if something that it says is not so.
     """
@@ -238,7 +255,7 @@ def check_embedding(value: object) -> tuple[str, int, int]:
     coordinates = read_names(value.get("coordinates"), "coordinates")
     predictions = read_names(value.get("predictions"), "predictions")
     common: dict[str, Reader[Any]] = {
-        "claim": word(LINK, NO_LINK),
+        "claim": word(LINK, NO_LINK, DECODER),
         "coordinates": lambda _, __: tuple(coordinates.number),
         "predictions": lambda _, __: tuple(predictions.number),
         "labels": many(_label(coordinates, predictions)),
@@ -252,6 +269,16 @@ def check_embedding(value: object) -> tuple[str, int, int]:
         _check_no_link(_question(found), found["scores"], found["at"])
         return NO_LINK, 1, len(found["cones"] or ())
     lists = {"reports": many(_report(coordinates, predictions)), "covered": many(_covered(coordinates))}
+    if value.get("claim") == DECODER:
+        stated = {
+            "decoder": read_cells(coordinates, predictions),
+            "decoded": many(_decoded(coordinates, predictions)),
+        }
+        found = entries(value, "proof", {**common, **lists, **stated})
+        question = _question({**found, "cones": None})
+        losses = _check_link(question, found["reports"], found["covered"])
+        _check_decoder(question, losses, found["decoder"], found["decoded"])
+        return DECODER, len(found["reports"]), 0
     found = entries(value, "proof", {**common, **lists}, optional)
     _check_link(_question(found), found["reports"], found["covered"])
     return LINK, len(found["reports"]), len(found["cones"] or ())
@@ -358,7 +385,10 @@ def dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(left, right, strict=True) if a and b), ZERO)
 
 
-def _check_link(question: EmbeddingQuestion, reports: Sequence[Report], covered: Sequence[Covered]) -> None:
+def _check_link(
+    question: EmbeddingQuestion, reports: Sequence[Report], covered: Sequence[Covered]
+) -> Sequence[Sequence[Fraction]]:
+    """Check a link; what each label loses at the reports."""
     psi = [label.atoms for label in question.labels]
     for number, label in enumerate(question.labels, start=1):
         _check_bounded(label, number, question.coordinates)
@@ -371,7 +401,7 @@ def _check_link(question: EmbeddingQuestion, reports: Sequence[Report], covered:
     for point in padded(vertices(kinks(psi)), len(question.coordinates)):
         if values(psi, point) not in known:
             raise RejectedError(f"the vertex {shown(point)} is no report, and not covered by reports")
-    targets = [tuple(label.losses[t] for label in question.labels) for t in range(len(question.predictions))]
+    targets = _targets(question)
     for number, report in enumerate(reports):
         if len(report.why) != len(question.cones):
             raise RejectedError(
@@ -379,9 +409,54 @@ def _check_link(question: EmbeddingQuestion, reports: Sequence[Report], covered:
             )
         for cone, why in zip(question.cones, report.why, strict=True):
             try:
-                _check_report(number, report.prediction, losses, targets, cone, why)
+                _check_report(losses[number], report.prediction, losses, targets, cone, why)
             except RejectedError as error:
                 raise RejectedError(f"report {number}: {error}") from None
+    return losses
+
+
+def _targets(question: EmbeddingQuestion) -> list[tuple[Fraction, ...]]:
+    """What each label loses, for each prediction."""
+    return [tuple(label.losses[t] for label in question.labels) for t in range(len(question.predictions))]
+
+
+def _check_decoder(
+    question: EmbeddingQuestion,
+    losses: Sequence[Sequence[Fraction]],
+    decoder: Cells,
+    decoded: Sequence[Decoded],
+) -> None:
+    """Whatever the decoder may return at a vertex is optimal for every p whose risk that minimizes."""
+    psi, targets, proved = [label.atoms for label in question.labels], _targets(question), set()
+    for number, one in enumerate(decoded):
+        own = values(psi, one.scores)
+        try:
+            _check_report(own, one.prediction, losses, targets, SimplexCone(), one.why)
+        except RejectedError as error:
+            raise RejectedError(f"number {number} of decoded: {error}") from None
+        proved.add((own, one.prediction))
+    for point, returned in decodings(psi, decoder, len(question.coordinates)):
+        if not returned:
+            raise RejectedError(f"the decoder returns nothing at the scores {_told(point)}")
+        for t in returned:
+            if (values(psi, point), t) not in proved:
+                name = question.predictions[t]
+                raise RejectedError(f"{name} may be returned at {_told(point)}, of which nothing is shown")
+
+
+def _told(point: Point) -> str:
+    return f"({', '.join(map(str, point))})"[:200]
+
+
+def decodings(
+    labels: Sequence[Sequence[Atom]], decoder: Cells, d: int
+) -> Iterator[tuple[Point, tuple[int, ...]]]:
+    """The vertices that the kinks and the walls of a decoder make, and what it may return there."""
+    planes = {(*plane[:-1], *[0] * (d + 1 - len(plane)), plane[-1]) for plane in kinks(labels)}
+    faces = (face for cells in decoder.of.values() for cell in cells for face in cell)
+    walls = {primitive((*normal, b)) for normal, b in faces if any(normal)}
+    for point in padded(vertices(planes | walls), d):
+        yield point, decoder.may_return([LogRational(x) for x in point])
 
 
 def padded(points: Iterable[Point], d: int) -> list[Point]:
@@ -408,7 +483,7 @@ def _check_covered(own: Sequence[Fraction], losses: Sequence[Sequence[Fraction]]
 
 
 def _check_report(
-    number: int,
+    own: Sequence[Fraction],
     t: int,
     losses: Sequence[Sequence[Fraction]],
     targets: Sequence[Sequence[Fraction]],
@@ -417,7 +492,7 @@ def _check_report(
 ) -> None:
     """Each p of the cone that the report is best for has t among its optimal predictions."""
     if len(why) == 1 and any(w for _, w in why[0].positive):
-        rest = _rest([ZERO] * len(losses[number]), number, losses, cone, why[0])
+        rest = _rest([ZERO] * len(own), own, losses, cone, why[0])
         if any(x < 0 for x in rest):
             raise RejectedError("the multipliers do not show that no distribution of the cone belongs to it")
         return
@@ -425,13 +500,13 @@ def _check_report(
         raise RejectedError(f"it needs multipliers for each of the {len(targets)} predictions")
     for s, one in enumerate(why):
         more = [a - b for a, b in zip(targets[s], targets[t], strict=True)]
-        if any(x < 0 for x in _rest(more, number, losses, cone, one)):
+        if any(x < 0 for x in _rest(more, own, losses, cone, one)):
             raise RejectedError(f"the multipliers do not show that prediction {s} is no better")
 
 
 def _rest(
     form: Sequence[Fraction],
-    number: int,
+    own: Sequence[Fraction],
     losses: Sequence[Sequence[Fraction]],
     cone: SimplexCone,
     multipliers: Multipliers,
@@ -440,7 +515,7 @@ def _rest(
     parts = (multipliers.reports, multipliers.at_least, multipliers.positive)
     if any(w < 0 for part in parts for _, w in part):
         raise RejectedError("a multiplier is negative")
-    own, n = losses[number], len(form)
+    n = len(form)
     best = combination(losses, multipliers.reports, n)
     whole = sum((w for _, w in multipliers.reports), ZERO)
     at_least = combination(cone.at_least, multipliers.at_least, n)
@@ -504,6 +579,15 @@ def _report(coordinates: Names, predictions: Names) -> Reader[Report]:
 def _covered(coordinates: Names) -> Reader[Covered]:
     keys: dict[str, Reader[Any]] = {"scores": coordinates.each(fraction), "weights": _sparse}
     return lambda value, where: Covered(**entries(value, where, keys))
+
+
+def _decoded(coordinates: Names, predictions: Names) -> Reader[Decoded]:
+    keys: dict[str, Reader[Any]] = {
+        "scores": coordinates.each(fraction),
+        "prediction": predictions.one,
+        "why": many(_multipliers),
+    }
+    return lambda value, where: Decoded(**entries(value, where, keys))
 
 
 def _failing(predictions: Names) -> Reader[Failing]:

@@ -11,8 +11,7 @@ from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INCONSISTENT,
     INFEASIBLE,
-    LINK,
-    NO_LINK,
+    OF_LINKS,
     STRICT,
     TIE,
     WRONG_EQUILIBRIUM,
@@ -82,7 +81,8 @@ _SHARE: Final = Fraction(99, 100)
 class Proved:
     """What a proof proves."""
 
-    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link" or "no-link".
+    #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link", "no-link" or "decoder".
+    claim: str
     #: "strict" if everything that may be returned is worse than the better prediction, "tie" if only some of
     #: it is proved to be; None for consistency.
     failure: str | None = None
@@ -132,7 +132,7 @@ def verify_proof(value: object) -> Proved:
     """
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         return _infeasible(value)
-    if isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
+    if isinstance(value, Mapping) and value.get("claim") in OF_LINKS:
         from consistency_lab.core.embedding import check_embedding
 
         claim, reports, cones = check_embedding(value)

@@ -6,7 +6,8 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.embedding import Affine, SimplexCone
+from consistency_lab.core.embedding import Affine, SimplexCone, dot, primitive, vertices
+from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import Linear, Max
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
@@ -19,6 +20,7 @@ from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import LossAtom
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
+from consistency_lab.numbers.exact.linear import common_denominator, integer_rank
 from consistency_lab.numbers.exact.rational import fraction
 from consistency_lab.numbers.shape import is_convex, pieces_of
 
@@ -167,6 +169,47 @@ def structured(losses: LossMatrix) -> Polyhedral:
         (maximum(*(affine({t: 1, y: -1} if t != y else {}, rows[y][t]) for t in range(n))),) for y in range(n)
     )
     return Polyhedral("structured-hinge", losses.predictions, losses.labels, psi, n)
+
+
+def bayes_hinge(losses: LossMatrix) -> Polyhedral:
+    """max over p of <p, u> + h(p), less u_y, with h(p) the least mean loss at p, for any matrix of losses.
+
+    Its least risk is h(p): -h is convex, and the conjugate of its conjugate. So it embeds the losses that are
+    alone optimal somewhere, and has a decoder (Finocchiaro, Frongillo and Waggoner 2022). The maximum is
+    attained where the pieces of h on the simplex have their corners.
+
+    Examples
+    --------
+    >>> psi = polyhedral("crammer-singer", 3)
+    >>> [len(bayes_hinge(target_losses(psi, name)).psi[0][0].pieces) for name in ("zero-one", "abstain")]
+    [7, 6]
+    """
+    n, columns = len(losses.labels), list(zip(*losses.rows, strict=True))
+    ends = [tuple(ONE * (k == y) for k in range(n)) for y in range(n)]
+    walls = [tuple(a - b for a, b in zip(s, t, strict=True)) for s, t in combinations(columns, 2)]
+    # With p_n = 1 - (p_1 + ... + p_{n-1}) a form in p is affine in the others.
+    forms = [(*(x - row[-1] for x in row[:-1]), row[-1]) for row in (*ends, *walls)]
+    points = [(*p, 1 - sum(p, ZERO)) for p in vertices({primitive(one) for one in forms if any(one[:-1])})]
+    pieces = []
+    for p in (p for p in points if min(p) >= 0):
+        means = [dot(column, p) for column in columns]
+        least = min(means)
+        best = [column for column, mean in zip(columns, means, strict=True) if mean == least]
+        active = [[a - b for a, b in zip(column, best[0], strict=True)] for column in best[1:]]
+        active += [list(ends[y]) for y in range(n) if not p[y]]
+        if integer_rank(common_denominator([[ONE] * n, *active])[0]) == n:
+            pieces.append((p, least))
+    psi = tuple(
+        (maximum(*(affine({k: q - (k == y) for k, q in enumerate(p)}, least) for p, least in pieces)),)
+        for y in range(n)
+    )
+    return Polyhedral("bayes-hinge", losses.labels, losses.labels, psi, n)
+
+
+MADE_OF_LOSSES: Final[Mapping[str, Callable[[LossMatrix], Polyhedral]]] = MappingProxyType(
+    {"structured-hinge": structured, "bayes-hinge": bayes_hinge}
+)
+"""Surrogates that are made of a loss matrix."""
 
 
 @frozen
@@ -401,6 +444,40 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
         hint = did_you_mean(stem, target_names(), "the targets are")
         raise InputError(f"there is no target {name!r} of labels like these; {hint}")
     return _TARGETS[stem][0](psi, word)
+
+
+# --- Decoders --------------------------------------------------------------------------------------------
+
+
+def cells_of(psi: Polyhedral, losses: LossMatrix, name: str) -> Cells:
+    """The cells of a decoder by name: "argmax" predicts the largest scores, "sort" an order of all.
+
+    Examples
+    --------
+    >>> psi = polyhedral("weston-watkins", 2)
+    >>> [str(x) for x in cells_of(psi, target_losses(psi, "zero-one"), "argmax").of[1][0][0][0]]
+    ['-1', '1']
+    """
+    names = psi.coordinates
+    if name not in DECODERS:
+        hint = did_you_mean(name, (*DECODERS, "FILE.json"), "the decoders are")
+        raise InputError(f"there is no decoder {name!r} of a sum of maxima; {hint}")
+    found = {}
+    for t, prediction in enumerate(losses.predictions):
+        chosen = [one.strip() for one in prediction.split(">" if name == "sort" else "+")]
+        rest = [k for k in names if k not in chosen]
+        if not set(chosen) <= set(names) or (name == "sort" and rest):
+            raise InputError(
+                f"the decoder {name} does not predict {prediction!r}; state its cells in FILE.json"
+            )
+        steps = pairwise(chosen) if name == "sort" else product(chosen, rest)
+        rows = [tuple(ONE * ((k == i) - (k == j)) for k in names) for i, j in steps]
+        found[t] = (tuple((row, ZERO) for row in rows),)
+    return Cells(found)
+
+
+DECODERS: Final = ("sort", "argmax")
+"""Decoders by name."""
 
 
 # --- Noise conditions ------------------------------------------------------------------------------------

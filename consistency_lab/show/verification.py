@@ -57,6 +57,7 @@ _NOUNS: Final[Mapping[tuple[str, str | None], tuple[str, str]]] = {
     ("wrong-equilibrium", "tie"): ("rest point with a tie", "rest points with a tie"),
     ("infeasible", None): ("proof about a noise condition", "proofs about noise conditions"),
     ("link", None): ("proof that some decoder is right", "proofs that some decoder is right"),
+    ("decoder", None): ("proof that a decoder is right", "proofs that decoders are right"),
     ("no-link", None): ("proof that no decoder is right", "proofs that no decoder is right"),
 }
 _DIGEST: Final = re.compile(r"(sha256:[0-9a-f]{8})[0-9a-f]+")

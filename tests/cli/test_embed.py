@@ -1,6 +1,13 @@
 """``embed``: what it says, keeps and refuses."""
 
+from pathlib import Path
+
 import pytest
+from matplotlib.figure import Figure
+
+from consistency_lab.apps.embed.report import embed_plot
+from consistency_lab.certify.embedding import embed
+from consistency_lab.model.polyhedral import polyhedral
 
 
 @pytest.mark.parametrize(
@@ -12,6 +19,12 @@ import pytest
         ("embed ranksvm --condition low-noise", 1, "No decoder of ranksvm on 3 items is right for"),
         ("embed crammer-singer --target abstain --condition any", 0, "Yes: some decoder of crammer-singer"),
         ("embed weston-watkins --classes 4 --target zero-one", 1, "No decoder of weston-watkins on 4"),
+        (
+            "embed ranksvm --decoder sort",
+            1,
+            "No: the decoder sort of ranksvm on 3 items is wrong for pairwise.",
+        ),
+        ("embed weston-watkins --classes 2 --decoder argmax", 0, "Yes: the decoder argmax of weston-watkins"),
     ],
 )
 def test_the_screen(cli, line, code, first):
@@ -33,6 +46,11 @@ def test_the_screen(cli, line, code, first):
         ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
         ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
         ("embed ranksvm --condition btl", "btl says more than differences do; the conditions on these are"),
+        ("embed ranksvm --items 4 --plot p.png", "a picture shows two scores, or three of which only"),
+        ("embed ranksvm --plot p.gif", "must end in .svg, .png or .pdf"),
+        ("embed ranksvm --decoder argmx", "there is no decoder 'argmx' of a sum of maxima; did you mean"),
+        ("embed ranksvm --decoder argmax", "the decoder argmax does not predict 'A>B>C'"),
+        ("embed ranksvm --decoder sort --condition acyclic", "a decoder is judged at every distribution"),
         ("check --any-decoder", "--any-decoder asks about a surrogate with a name or a file"),
     ],
 )
@@ -52,3 +70,49 @@ def test_the_document(cli):
     assert (found["link"], found["failing"], len(found["reports"])) == (True, [], 4)
     assert found["file"].startswith("witnesses/crammer-singer-abstain-3classes-")
     assert cli("verify", found["file"]).code == cli("show", found["file"]).code == 0
+
+
+def test_the_document_of_a_decoder(cli):
+    found = cli("embed", "ranksvm", "--decoder", "sort", "--json").document
+    assert (found["right"], found["strict"], found["target"]) == (False, False, "pairwise")
+    assert "inconsistent (3 scores), tie" in cli("verify", found["file"]).said
+    found = cli("embed", "weston-watkins", "--classes", "2", "--decoder", "argmax", "--json").document
+    assert (found["right"], found["scores"], found["better"]) == (True, None, None)
+    assert "named: weston-watkins, zero-one: recomputed and equal" in cli("verify", found["file"]).said
+    assert cli("show", found["file"]).code == 0
+
+
+def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
+    """Of the surrogate that embeds it: Finocchiaro, Frongillo and Waggoner 2022."""
+    assert cli("embed", "ranksvm", "--csv", "loss.csv", "--no-save").code == 1
+    assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")
+
+
+@pytest.mark.parametrize("line", ["ranksvm", "crammer-singer --target abstain", "lee-lin-wahba", "lovasz"])
+def test_a_picture_is_the_same_every_time(cli, line):
+    for name in ("a.svg", "b.svg"):
+        assert cli("embed", *line.split(), "--plot", name, "--no-save").code in (0, 1)
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()
+
+
+def test_the_lines_of_a_picture_meet_at_the_reports():
+    """Of RankSVM each report lies on two lines at least, in the plane of scores of mean zero."""
+    found = embed(polyhedral("ranksvm"))
+    figure = Figure()
+    embed_plot(found, None).draw(figure)
+    (axes,) = figure.axes
+    lines = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) == 2]
+    points = [line.get_xydata()[0] for line in axes.lines if len(line.get_xydata()) == 1]
+    assert (len(lines), len(points)) == (6, 12)
+    for x, y in points:
+        gaps = [abs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) for a, b in lines]
+        assert sum(gap < 1e-9 for gap in gaps) == 2
+
+
+def test_a_loss_matrix_has_a_hinge_that_construct_names(cli):
+    Path("t.csv").write_text("y,one,two,abstain\na,0,1,1/3\nb,1,0,1/3\n", encoding="utf-8")
+    line = "consistency-lab embed bayes-hinge --target t.csv"
+    assert line in cli("construct", "t.csv", "--no-save").out
+    found = cli(*line.split()[1:], "--json").document
+    assert found["link"] and sorted(found["predictions"]) == ["abstain", "one", "two"]
+    assert "link (3 reports)" in cli("verify", found["file"]).said

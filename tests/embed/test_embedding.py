@@ -11,10 +11,19 @@ import jsonschema
 import pytest
 from flint import fmpq_mat
 
-from consistency_lab.apps.embed.asked import losses_for, of_rows, of_task, read_surrogate
-from consistency_lab.certify.embedding import decide_link, embed, link_document, link_entry
+from consistency_lab.apps.embed.asked import decoder_of, losses_for, of_rows, of_task, read_surrogate
+from consistency_lab.certify.embedding import (
+    decide_decoder,
+    decide_link,
+    decoder_document,
+    decoder_entry,
+    embed,
+    link_document,
+    link_entry,
+)
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.core.embedding import SimplexCone, check_embedding, kinks, values, vertices
+from consistency_lab.core.embedding import SimplexCone, check_embedding, decodings, kinks, values, vertices
+from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
@@ -22,6 +31,8 @@ from consistency_lab.files import digest
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.polyhedral import (
     affine,
+    bayes_hinge,
+    cells_of,
     condition_cones,
     lovasz,
     maximum,
@@ -34,6 +45,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.numbers.exact import ZERO
 from consistency_lab.show.verification import claim_words
 
 SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8"))
@@ -171,6 +183,150 @@ def test_the_cones_of_a_condition_are_the_condition(name: str) -> None:
         holds.append(condition(name).holds(a))
         assert any(cone.contains(p) for cone in cones) == holds[-1]
     assert {True, False} == set(holds)
+
+
+# --- A stated decoder ------------------------------------------------------------------------------------
+
+
+def _judged(psi, asked, cells):
+    """The decision, whose proof the core has accepted."""
+    losses = target_losses(psi, asked)
+    found = decide_decoder(decide_link(embed(psi), losses, asked), cells)
+    assert verify_proof(decoder_entry(found)).claim == ("decoder" if found.right else "inconsistent")
+    return found
+
+
+# Duchi, Mackey and Jordan 2010; Tewari and Bartlett 2007; Yang and Koyejo 2020. Two classes are one pair.
+@pytest.mark.parametrize(
+    ("name", "size", "asked", "decoder", "right"),
+    [
+        ("ranksvm", 3, "pairwise", "sort", False),
+        ("ranksvm", 2, "pairwise", "sort", True),
+        ("weston-watkins", 3, "zero-one", "argmax", False),
+        ("weston-watkins", 2, "zero-one", "argmax", True),
+        ("crammer-singer", 3, "zero-one", "argmax", False),
+        ("crammer-singer", 2, "zero-one", "argmax", True),
+        ("top-2-alpha", 3, "top-2", "argmax", False),
+        ("top-2-beta", 4, "top-2", "argmax", False),
+    ],
+)
+def test_decoders_of_the_literature(name, size, asked, decoder, right):
+    psi = polyhedral(name, size)
+    assert _judged(psi, asked, cells_of(psi, target_losses(psi, asked), decoder)).right == right
+
+
+def _largest(rows):
+    """The cells in which one of these rows is at least the others."""
+    return {
+        i: (
+            tuple(
+                (tuple(a - b for a, b in zip(row, one, strict=True)), Fraction(0))
+                for one in rows
+                if one != row
+            ),
+        )
+        for i, row in enumerate(rows)
+    }
+
+
+@pytest.mark.parametrize("classes", [3, 4])
+def test_the_largest_score_is_right_for_lee_lin_and_wahba(classes):
+    """Tewari and Bartlett 2007; the last score is the negative sum of the others."""
+    rows = [[Fraction(i == j) for j in range(classes - 1)] for i in range(classes - 1)]
+    cells = Cells(_largest([*rows, [Fraction(-1)] * (classes - 1)]))
+    assert _judged(polyhedral("lee-lin-wahba", classes), "zero-one", cells).right
+
+
+def _abstaining(classes, threshold):
+    """Abstain where no score is more than a threshold above all others."""
+
+    def above(i, j, sign=1):
+        return tuple(Fraction(sign * ((k == i) - (k == j))) for k in range(classes))
+
+    others = {i: [j for j in range(classes) if j != i] for i in range(classes)}
+    cells = {i: (tuple((above(i, j), -threshold) for j in others[i]),) for i in range(classes)}
+    cells[classes] = tuple(
+        (*((above(i, j), Fraction(0)) for j in others[i]), (above(i, k, -1), threshold))
+        for i in range(classes)
+        for k in others[i]
+    )
+    return Cells(cells)
+
+
+@pytest.mark.parametrize(("threshold", "right"), [("0", False), ("1/4", True), ("1/2", True), ("1", False)])
+def test_crammer_and_singer_abstain_with_a_threshold_between_0_and_1(threshold, right):
+    """Ramaswamy, Tewari and Agarwal 2018."""
+    cells = _abstaining(3, Fraction(threshold))
+    assert _judged(polyhedral("crammer-singer"), "abstain", cells).right == right
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_second_look_at_random_decoders(seed):
+    """What is right is so for random p at every vertex that is least there."""
+    rng = Random(seed)
+
+    def piece():
+        return [rng.randint(-2, 2), rng.randint(-2, 2)], rng.randint(-1, 2)
+
+    psi = of_rows("random", ["a", "b"], {label: [[piece(), piece(), ([0, 0], 0)]] for label in ("y", "z")})
+    row, b = tuple(Fraction(rng.randint(-2, 2)) for _ in range(2)), Fraction(rng.randint(-1, 1))
+    cells = Cells({0: (((row, b),),), 1: (((tuple(-x for x in row), -b),),)})
+    losses = LossMatrix(psi.labels, ("s", "t"), ((ZERO, Fraction(1)), (Fraction(rng.randint(0, 2)), ZERO)))
+    found = decide_decoder(decide_link(embed(psi), losses), cells)
+    assert verify_proof(decoder_entry(found)).claim == ("decoder" if found.right else "inconsistent")
+    points = [(values(psi.psi, point), returned) for point, returned in decodings(psi.psi, cells, 2)]
+    wrong = False
+    for p in ((Fraction(k, 24), 1 - Fraction(k, 24)) for k in range(25)):
+        means = [sum(q * line[t] for q, line in zip(p, losses.rows, strict=True)) for t in range(2)]
+        risks = [sum(q * x for q, x in zip(p, own, strict=True)) for own, _ in points]
+        least = [some for risk, (_, some) in zip(risks, points, strict=True) if risk == min(risks)]
+        wrong = wrong or any(means[t] > min(means) for some in least for t in some)
+    assert not (found.right and wrong)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda p: p["decoded"].pop(), "of which nothing is shown"),
+        (lambda p: p["decoded"][0].update(prediction="abstain"), "do not show"),
+        (lambda p: p["decoded"][0]["why"].pop(), "needs multipliers"),
+        (lambda p: p["decoder"].update({"1": []}), "returns nothing"),
+        (lambda p: p["decoder"]["2"].extend(p["decoder"]["1"]), "nothing is shown"),
+        (lambda p: p.update(claim="link"), "unknown key"),
+        (lambda p: p.update(cones=[]), "unknown key"),
+        (lambda p: p.pop("decoded"), "lacks"),
+        (lambda p: p["labels"][0]["losses"].reverse(), "do not show"),
+    ],
+)
+def test_a_changed_proof_of_a_decoder_is_refused(change, said):
+    proof = decoder_entry(_judged(polyhedral("crammer-singer"), "abstain", _abstaining(3, Fraction(1, 2))))
+    change(proof)
+    with pytest.raises(ConsistencyLabError, match=said):
+        verify_proof(proof)
+
+
+def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
+    psi = polyhedral("crammer-singer")
+    right = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1, 2))))
+    wrong = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1))))
+    for document in (right, wrong):
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    assert verify(right).recomputed == ("crammer-singer", "abstain")
+    assert "whatever the stated decoder may return" in verify(right).sentence
+    assert verify(wrong).failure == "tie"
+
+
+def test_a_decoder_is_read_from_a_file(tmp_path):
+    psi = polyhedral("crammer-singer")
+    cells, losses = _abstaining(3, Fraction(1, 2)), target_losses(psi, "abstain")
+    path = tmp_path / "cells.json"
+    entry = decoder_entry(_judged(psi, "abstain", cells))["decoder"]
+    path.write_text(json.dumps(entry))
+    assert decoder_of(psi, losses, str(path)) == cells
+    with pytest.raises(InputError, match="did you mean 'argmax'"):
+        decoder_of(psi, losses, "argmx")
+    with pytest.raises(InputError, match="does not predict 'abstain'"):
+        decoder_of(psi, losses, "argmax")
 
 
 # --- Evidence that was changed ---------------------------------------------------------------------------
@@ -319,3 +475,38 @@ def test_what_is_refused() -> None:
 def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer() -> None:
     losses = target_losses(polyhedral("crammer-singer"), "zero-one")
     assert len(embed(structured(losses)).reports) == 4
+
+
+@pytest.mark.parametrize(
+    ("classes", "asked", "pieces", "reports"),
+    [
+        (3, "zero-one", 7, 3),
+        (3, "abstain", 6, 4),
+        (3, "abstain:1/4", 9, 4),
+        (3, "top-2", 4, 3),
+    ],
+)
+def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, reports):
+    """Finocchiaro, Frongillo and Waggoner 2022: one report for each prediction that is alone optimal."""
+    losses = target_losses(polyhedral("crammer-singer", classes), asked)
+    psi = bayes_hinge(losses)
+    found = embed(psi)
+    assert (len(psi.psi[0][0].pieces), len(found.reports)) == (pieces, reports)
+    assert {report.losses for report in found.reports} == set(zip(*losses.rows, strict=True))
+    decision = decide_link(found, losses)
+    assert decision.exists
+    assert check_embedding(link_entry(decision)) == ("link", reports, 0)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_it_has_the_least_mean_loss_as_its_least_risk(seed):
+    rng = Random(seed)
+    rows = tuple(tuple(Fraction(rng.randint(0, 4)) for _ in range(4)) for _ in range(3))
+    losses = LossMatrix(("x", "y", "z"), ("r", "s", "t", "u"), rows)
+    found = embed(bayes_hinge(losses))
+    for _ in range(20):
+        p = [Fraction(rng.randint(0, 6)) for _ in range(3)]
+        means = [sum(q * x for q, x in zip(p, column, strict=True)) for column in zip(*rows, strict=True)]
+        risks = [sum(q * x for q, x in zip(p, row, strict=True)) for row in found.losses]
+        assert min(means) == min(risks)
+    assert check_embedding(link_entry(decide_link(found, losses)))[0] == "link"

@@ -6,12 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from consistency_lab.core.embedding import Affine
-from consistency_lab.core.reading import array, name, record, row
+from consistency_lab.core.orders import Cells, read_cells
+from consistency_lab.core.reading import array, name, read_names, record, row
 from consistency_lab.data.matrix import read_matrix
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, read_json
-from consistency_lab.model.polyhedral import Polyhedral, affine, maxima, maximum, target_losses
+from consistency_lab.model.polyhedral import Polyhedral, affine, cells_of, maxima, maximum, target_losses
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
@@ -111,3 +112,17 @@ def losses_for(psi: Polyhedral, target: str) -> LossMatrix:
     if unnamed and len(matrix.rows) == len(psi.labels):
         return LossMatrix(psi.labels, matrix.predictions, matrix.rows)
     raise InputError(f"{target} must have one row for each of the labels {', '.join(psi.labels)[:200]}")
+
+
+def decoder_of(psi: Polyhedral, losses: LossMatrix, called: str) -> Cells:
+    """A decoder by name, or from a JSON file.
+
+    ``{"t": [[[["1", "-1"], "0"], ...], ...], ...}``: for each prediction its cells, each a list of [row, b]
+    with <row, u> + b >= 0. Cells are closed, and ties may go either way.
+    """
+    if not called.lower().endswith(".json"):
+        return cells_of(psi, losses, called)
+    names = [read_names(list(one), what) for one, what in
+             ((psi.coordinates, "coordinates"), (losses.predictions, "predictions"))]  # fmt: skip
+    with located(called):
+        return read_cells(*names)(read_json(called), "the decoder")

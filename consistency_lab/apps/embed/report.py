@@ -1,15 +1,25 @@
 """What `embed` tells a person, and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Final
+from functools import partial
+from math import hypot
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from consistency_lab.certify.embedding import Embedded, Embedding, LinkDecision, Linked
-from consistency_lab.core.embedding import dot
+from consistency_lab.certify.embedding import DecoderDecision, Embedded, Embedding, LinkDecision, Linked
+from consistency_lab.core.embedding import dot, kinks
+from consistency_lab.errors import InputError
+from consistency_lab.files import csv_text, write_atomic
 from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
+from consistency_lab.show.canvas import Picture, drawable
 from consistency_lab.show.documents import Record
+from consistency_lab.show.pictures import AXES, Window
 from consistency_lab.show.text import Line, columns, flush, inset, listed, paragraph, short
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _FEW: Final = 3
 _MOST: Final = 6
@@ -123,9 +133,13 @@ def _failure(embedding: Embedding, decision: LinkDecision, report: Embedded, lin
 
 
 def _numbers(embedding: Embedding, report: Embedded) -> str:
-    """The scores of a report, with the names of the coordinates."""
+    return _scores(embedding, report.scores)
+
+
+def _scores(embedding: Embedding, scores: Sequence[Fraction]) -> str:
+    """Scores with the names of the coordinates."""
     names = embedding.psi.coordinates
-    return ", ".join(f"{name}: {short(x)}" for name, x in zip(names, report.scores, strict=True))
+    return ", ".join(f"{name}: {short(x)}" for name, x in zip(names, scores, strict=True))
 
 
 def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool) -> Iterator[Line]:
@@ -142,6 +156,115 @@ def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool)
     yield from columns(rows, 3)
     if len(shown) < len(embedding.reports):
         yield f"   and {len(embedding.reports) - len(shown):,} more"
+
+
+def decoder_answer(decision: DecoderDecision, asked: str, decoder: str, files: Files) -> Iterator[Line]:
+    """Whether a decoder is right, or where it is not."""
+    link, at = decision.link, decision.at
+    names, target = link.embedding.psi.labels, link.target_name
+    if at is None:
+        yield from flush(
+            f"Yes: the decoder {decoder} of {asked} is right for {target}, at every distribution."
+        )
+        yield from inset(
+            f"It solves {loss_name(link.embedding)}, and whatever the decoder may return at scores that are "
+            f"least for some distribution is optimal for it: {len(decision.decoded):,} proofs."
+        )
+    else:
+        assert decision.scores is not None
+        told, better = link.target.predictions[decision.prediction], link.target.predictions[at.better]
+        yield from flush(f"No: the decoder {decoder} of {asked} is wrong for {target}.")
+        p = ", ".join(f"{names[y]}: {short(q)}" for y, q in enumerate(at.p) if q)
+        yield from inset(
+            f"The scores {_scores(link.embedding, decision.scores)} minimize the risk for {p}. It "
+            f"{'' if decision.strict else 'may '}return{'s' if decision.strict else ''} {told} there, "
+            f"and {better} is better."
+        )
+        other = "Another decoder is right" if link.exists else "No decoder is right either"
+        yield from inset(f"{other}: leave --decoder out.")
+    yield ""
+    for path in files.values():
+        yield f" proof: {path}"
+    yield " more: --json"
+
+
+def write_losses(embedding: Embedding, path: Path, warn: Callable[[str], None]) -> None:
+    """Write the embedded loss: a row a label and a column a report, which a target may be read from."""
+    psi = embedding.psi
+    heads = [_scores(embedding, report.scores) for report in embedding.reports]
+    columns = zip(psi.labels, *embedding.losses, strict=True)
+    write_atomic(path, csv_text([["label", *heads], *columns], warn))
+    warn(f"written: {path}")
+
+
+# --- A picture -------------------------------------------------------------------------------------------
+
+_SIZE: Final = (6.4, 6.4)
+_LINKED: Final = "#1f77b4"
+_FAILING: Final = "#d95f02"
+_LONGEST: Final = 24
+
+
+def embed_plot(embedding: Embedding, decision: LinkDecision | None) -> Picture:
+    """The reports among the lines where two pieces are equal: of two scores, or of three up to a shift.
+
+    InputError if there are more.
+    """
+    title = embedding.psi.name if decision is None else f"{embedding.psi.name}, {decision.target_name}"
+    return Picture(title, *_SIZE, partial(_draw, embedding, decision, _plane(embedding), title))
+
+
+def _plane(embedding: Embedding) -> tuple[Sequence[tuple[float, float]], str]:
+    """Where a larger score of each coordinate leads, and this in words."""
+    names = drawable(embedding.psi.coordinates)
+    if len(names) == 2:
+        return ((1.0, 0.0), (0.0, 1.0)), f"{names[0]} grows to the right, {names[1]} upwards"
+    if len(names) == 3 and all(sum(plane[:-1]) == 0 for plane in kinks(embedding.psi.psi)):
+        return AXES, f"Scores up to a shift: {names[0]} up, {names[1]} lower left, {names[2]} lower right"
+    raise InputError("a picture shows two scores, or three of which only differences count")
+
+
+def _draw(
+    embedding: Embedding,
+    decision: LinkDecision | None,
+    plane: tuple[Sequence[tuple[float, float]], str],
+    title: str,
+    figure: "Figure",
+) -> None:
+    axes, way = plane
+
+    def at(numbers: Sequence[Fraction | int]) -> tuple[float, float]:
+        x, y = (sum(float(n) * axis[k] for n, axis in zip(numbers, axes, strict=True)) for k in (0, 1))
+        return x, y
+
+    points = [at(report.scores) for report in embedding.reports]
+    window, drawn = Window.around(points, 1.2), figure.add_subplot()
+    far = 9 * window.half
+    for plane_row in kinks(embedding.psi.psi):
+        *normal, b = plane_row
+        # Of three scores of mean zero u, <n, u> is 2/3 of the product of both points.
+        (x, y), factor = at(normal), 1 if len(axes) == 2 else 2 / 3
+        scale = factor * (x * x + y * y)
+        foot = -b * x / scale, -b * y / scale
+        length = hypot(x, y)
+        ends = [(foot[0] - s * y / length, foot[1] + s * x / length) for s in (-far, far)]
+        drawn.plot(*zip(*ends, strict=True), color="#999999", lw=0.8, zorder=1)
+    for k, (report, point) in enumerate(zip(embedding.reports, points, strict=True)):
+        link = None if decision is None else decision.links[k]
+        fails = link is not None and link.prediction is None
+        told = scores_text(embedding, report)
+        if decision is not None and link is not None and link.prediction is not None:
+            told = decision.target.predictions[link.prediction]
+        drawn.plot(*point, marker="X" if fails else "o", ms=8, color=_FAILING if fails else _LINKED, zorder=3)
+        told = drawable([told], _LONGEST)[0]
+        drawn.annotate(told, point, xytext=(6, 5), textcoords="offset points", fontsize=8, parse_math=False)
+    drawn.set(xlim=(window.x - window.half, window.x + window.half), xticks=[], yticks=[])
+    drawn.set(ylim=(window.y - window.half, window.y + window.half), aspect="equal")
+    drawn.set_xlabel(way, fontsize=9, parse_math=False)
+    failing = decision is not None and decision.failing
+    drawn.set_title(
+        f"{title}{': X has no right prediction' if failing else ''}", fontsize=11, parse_math=False
+    )
 
 
 # --- JSON ------------------------------------------------------------------------------------------------
@@ -182,3 +305,20 @@ embed_document: Final = Record(
     file=(str | None, lambda _, decision, files: next(map(str, files.values()), None)),
 )
 """The answer; `failing` are numbers of reports from 0, and `predictions` has one for each report."""
+
+
+decoder_document: Final = Record(
+    DecoderDecision,
+    "surrogate=. target=. decoder=. right scores=. prediction=. better=. p=. strict=. file=.",
+    format="consistency-lab/embed-decoder/1",
+    surrogate=(str, lambda d: d.link.embedding.psi.name),
+    target=(str, lambda d: d.link.target_name),
+    decoder=(str, lambda _, called: called),
+    scores=(list[str] | None, lambda d: None if d.right else list(map(str, d.scores))),
+    prediction=(str | None, lambda d: None if d.right else d.link.target.predictions[d.prediction]),
+    better=(str | None, lambda d: None if d.right else d.link.target.predictions[d.at.better]),
+    p=(list[str] | None, lambda d: None if d.right else list(map(str, d.at.p))),
+    strict=(bool | None, lambda d: None if d.right else d.strict),
+    file=(str | None, lambda _, called, files: next(map(str, files.values()), None)),
+)
+"""The answer about a decoder; `scores` and what follows tell where it is wrong."""

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from consistency_lab.certify.proofs.names import Made, check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import INFEASIBLE, LINK, NO_LINK
+from consistency_lab.core.document import INFEASIBLE, OF_LINKS
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
@@ -83,7 +83,7 @@ def proved(fields: Mapping[str, object], made_of: Made | None = None) -> Verifie
 
         found = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
-    elif isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
+    elif isinstance(value, Mapping) and value.get("claim") in OF_LINKS:
         from consistency_lab.certify.proofs.systems import check_link_names
 
         found = verify_proof(value)

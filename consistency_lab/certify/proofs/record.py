@@ -51,7 +51,8 @@ NO_NAME: Final = "a surrogate without a name"
 class VerifiedProof:
     """What a file proves, and what its names are."""
 
-    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link" or "no-link".
+    #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link", "no-link" or "decoder".
+    claim: str
     failure: str | None  #: "strict" or "tie", None for consistency.
     regret: Fraction  #: The regret of the stated prediction for the target loss, 0 for consistency.
     #: Of a strict failure: what everything near the infimum of W loses at least; else None.
@@ -106,6 +107,8 @@ class VerifiedProof:
         if self.claim == "link":
             where = "in the cones of the file" if self.cones else "at every distribution"
             return f"some decoder of the surrogate is certainly right for the target {where}"
+        if self.claim == "decoder":
+            return "whatever the stated decoder may return near the infimum of W is certainly optimal"
         if self.claim == "no-link":
             return "these scores certainly minimize W at distributions of which no one prediction is right"
         if self.claim == "wrong-equilibrium":

@@ -1,14 +1,20 @@
 """What the page on how many scores are needed computes, and what refutes its false variants."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Final, NamedTuple, final
 
+from consistency_lab.apps.book.rat13 import expected_scores, law, losses, optimal, ranking, regret, text
+from consistency_lab.apps.book.rat13 import numbers as listed
 from consistency_lab.apps.book.statement import Line, Refutation
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.tasks import decide_task
+from consistency_lab.model.labels import Label
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
+from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact.linear import common_denominator, integer_rank
 
 _ONE: Final = Fraction(1)
@@ -117,4 +123,75 @@ def twice(first: str, second: str) -> Refutation:
     return Refutation(
         excess == (p[0] - p[1]) ** 2 / 8,
         f"k = 2, p = ({first}, {second}), f a tie: regret {p[0] - p[1]}, excess {excess} = ε²/8",
+    )
+
+
+# --- Scores that are sorted: optimal orders in parts that no exchange of neighbors connects --------------
+
+_APART: Final[tuple[tuple[str, tuple[int, ...] | str, Mapping[Label, int]], ...]] = (
+    ("pairwise", "rankings", {(0, 1, 2): 1, (1, 2, 0): 2, (2, 0, 1): 2}),
+    ("map", (0, 1), {(0, 0, 1): 2, (0, 1, 0): 2, (1, 0, 1): 3, (1, 1, 0): 3}),
+    ("err", (0, 1), {(0, 0, 1): 2, (1, 1, 0): 3}),
+)
+
+
+def parts(orders: Iterable[Prediction]) -> list[set[Prediction]]:
+    """The orders in groups that exchanges of neighbors connect."""
+    rest, found = set(orders), []
+    while rest:
+        group, new = set(), {min(rest)}
+        while new:
+            group |= new
+            rest -= new
+            new = {_exchanged(t, k) for t in new for k in range(len(t) - 1)} & rest
+        found.append(group)
+    return found
+
+
+def _exchanged(order: Prediction, k: int) -> Prediction:
+    return (*order[:k], order[k + 1], order[k], *order[k + 2 :])
+
+
+def apart() -> Iterator[Line]:
+    for name, labels, weights in _APART:
+        task, p = target(name, items=3, labels=labels), law(weights)
+        found = parts(optimal(task, p))
+        jumps = all(_leaves(task, part, found) for part in found)
+        shown = " | ".join(", ".join(map(ranking, sorted(part))) for part in found)
+        yield Line(f"{name}, {text(task, p)}", len(found) > 1 and jumps)
+        yield Line(f"    optimal: {shown}", len(found) == len(optimal(task, p)))
+
+
+def _leaves(task: Task, part: set[Prediction], found: Iterable[set[Prediction]]) -> bool:
+    """Whether an order of another part costs less than each in it on some label."""
+    others = set().union(*found) - part
+    costs = [losses(task, {label: _ONE}) for label in task.space.labels]
+    return any(min(lost[t] for t in others) < min(lost[t] for t in part) for lost in costs)
+
+
+def for_eru() -> Refutation:
+    (answer,) = decide_task("regression", _eru(), ["any"], prescribe=False).answers
+    right = answer.verdict is Verdict.CONSISTENT
+    return Refutation(right, "least squares on the gain, three items, grades 0, 1, 2: proved consistent")
+
+
+def _eru() -> Task:
+    return target("eru", items=3, labels=(0, 1, 2))
+
+
+def connected() -> Refutation:
+    orders = optimal(_eru(), law(dict.fromkeys(_eru().space.labels, 1)))
+    return Refutation(
+        len(orders) == 6 and len(parts(orders)) == 1 and for_eru().refuted,
+        "ERU at uniform p: all six orders are optimal, one part; the mean gains are continuous and right",
+    )
+
+
+def err_means() -> Refutation:
+    task, p = target("err", items=3, labels=(0, 1)), law({(0, 0, 1): 2, (1, 1, 0): 3})
+    means = expected_scores(p, lambda label: [Fraction(x) for x in label])
+    lost = regret(task, p, (0, 1, 2))
+    return Refutation(
+        means[0] == means[1] > means[2] and lost > 0,
+        f"{text(task, p)}: u = {listed(means)} is sorted into 1 > 2 > 3, which loses {lost}",
     )

@@ -42,3 +42,14 @@ def not_coercive() -> Refutation:
         "S = [0, 1], L = 1(x ≤ 0), φ = |x − 1 + sy| + s²|y|: W*(p) = 0 at (1, 0), and φ ≥ s where x ≤ 0 (1 if"
         " s = 0), so φ is structure-consistent at every p; but at (0, 1/s) it is s, so H(1) = 0",
     )
+
+
+def unbounded_at_one() -> Refutation:
+    # One distribution: query q = 1, 2, ... has the chance 2^-q and one edge of weight 2^q.
+    chances = [Fraction(1, 2**q) for q in (1, 2, 10)]
+    regrets = [chance * 2**q for chance, q in zip(chances, (1, 2, 10), strict=True)]
+    return Refutation(
+        set(regrets) == {Fraction(1)} and chances[-1] < Fraction(1, 100),
+        "φ(x) = max(0,min(1,1-x)), h(a) = min(a, 1), query q of chance 2^−q has one edge of weight 2^q:"
+        " H(ε, q) = 1 for all ε ≤ 2^q; f_n wrong at q = n has R_φ(f_n) − R_φ* = 2^−n, R(f_n) − R* = 1",
+    )

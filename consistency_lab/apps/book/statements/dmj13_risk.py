@@ -149,6 +149,35 @@ def too_small() -> Refutation:
     return Refutation(change > Fraction(2, 4), f"the largest of k = 3 labels of 4: {change} > 2/4")
 
 
+def no_cover() -> Refutation:
+    def loss(f: int, k: int) -> Fraction:
+        """One query, structures s(Y_1, ..., Y_k) = 1/k: φ(f, s) = min(1, |1 − f s|)."""
+        return min(Fraction(1), abs(1 - Fraction(f, k)))
+
+    limits = [abs(1 - loss(f, 1000 * f)) <= Fraction(1, 1000) for f in (1, 3, 9)]
+    largest = [max(abs(1 - loss(f, k)) for f in range(1, k + 1)) for k in (1, 4, 16)]
+    return Refutation(
+        all(limits) and largest == [1, 1, 1],
+        "s(Y_1, ..., Y_k) = 1/k, φ(f, s) = min(1, |1 − f s|), F_n = {1, ..., n}, k_n ≤ n: at each f it tends"
+        " to 1, but it is 0 at f = k",
+    )
+
+
+def one_average() -> Refutation:
+    law = {(0, 0): Fraction(1, 2), (0, 1): Fraction(1, 2)}
+
+    def parity(query: int, labels: Sequence[int]) -> Fraction:
+        return Fraction(sum(labels) % 2)
+
+    values = {risk(sample, n, parity) for n in (2, 4) for sample, _ in samples(law, n)}
+    means = [sum((p * risk(s, n, parity) for s, p in samples(law, n)), Fraction(0)) for n in (1, 2, 4)]
+    return Refutation(
+        values == {0, 1} and set(means) == {Fraction(1, 2)},
+        "φ = 1 if the number of ones is odd, a fair coin, k_n = n: every mean is 1/2, as is the limit, and"
+        " the risk is 0 or 1",
+    )
+
+
 # --- The rate of composite stochastic gradient steps (FOBOS) ---------------------------------------------
 
 

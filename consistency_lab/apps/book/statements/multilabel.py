@@ -5,12 +5,19 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from consistency_lab.apps.book.risk import refuted_by_core, weights
+from consistency_lab.apps.book.risk import (
+    entropy,
+    rational_scores,
+    refuted_by_core,
+    regret_and_excess,
+    weights,
+)
 from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import certainly_less, enclose
 
 Ballots = Sequence[tuple[frozenset[int], Fraction]]
 
@@ -104,3 +111,47 @@ def on_auc(phi: str) -> Iterator[Line]:
     found = refuted_by_core(loss, _AUC, "auc")
     yield Line(f"{phi}: right on each pair, wrong on all three", right and found.refuted)
     yield Line(f"    {found.witness}", found.refuted)
+
+
+def root_of_the_excess(larger: str) -> Refutation:
+    a, b, root = Fraction(larger), 1 - Fraction(larger), Fraction(2, 5)
+    excess = 1 - 2 * root
+    return Refutation(
+        root**2 == a * b and (a - b) ** 2 > excess,
+        f"two items, a_12 = {a}, a_21 = {b}, a tie, or just wrong: R − R* = {a - b}, and R_φ − R_φ* ="
+        f" {excess} for the exponential loss, or as near as one likes",
+    )
+
+
+def square_of_auc() -> Refutation:
+    # η = (1, 1/2, 0), μ = (1, 2, 1): one preference of weight 1 for each pair of different items.
+    p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (1, 3): 1, (2, 3): 1}))
+    best = rational_scores([Fraction(4, 3), Fraction(2, 3), Fraction(0)])
+    found = regret_and_excess(surrogate("square"), p, rational_scores([0, 0, 0]), best)
+    assert found is not None
+    lost, excess = (x / 3 for x in found)
+    return Refutation(
+        lost**2 > excess,
+        f"η = (1, 1/2, 0), μ in proportion to (1, 2, 1), all scores tied, or just wrong: regret"
+        f" {lost}, excess {excess}, or as near as one likes",
+    )
+
+
+def without_shift() -> Refutation:
+    # One item, μ = 1, η = 4/5, at the score 0.
+    pairs, single = Fraction(4, 5) * Fraction(1, 5), Fraction(1)
+    return Refutation(
+        4 * pairs < single**2, f"one item, η = 4/5, α = 0: V²/4 = {single / 4}, the sum over pairs {pairs}"
+    )
+
+
+def logistic_pairs() -> Refutation:
+    # One item: the only pair is the item with itself, at 0, and the least V is the entropy.
+    (x, y), (u, v) = (
+        (enclose(eta * (1 - eta)) * enclose(2).log(), entropy(eta) * entropy(eta))
+        for eta in (Fraction(1, 2), Fraction(4, 5))
+    )
+    return Refutation(
+        certainly_less(x * v, u * y),
+        "one item, η = 1/2 and 4/5: η(1 − η) log 2 for the pair is no multiple of min V² = h(η)²",
+    )
