@@ -123,6 +123,8 @@ Check @hinge_inverts.
 Check @hinge_additive_inconsistent.
 (* hinge: no edge inverted at three items, any counts without cycles *)
 Check @hinge_never_inverts.
+(* three items, equal counts, φ declining, u(x) ≤ u(0) where x > 0 and φ'(x) < 0: edge-consistent in net order *)
+Check @balanced_three.
 (* weighted Borda, if φ is a line plus an even function: a product design orders items by N_i/w_i, every m *)
 Check @weighted_borda.
 (* DMJ13's difference loss, φ not rising and above its infimum at 0: edge-consistent where no cycles are, every m *)
@@ -206,6 +208,10 @@ Check @btl_net_order.
 Check @lee_lin_wahba_calibrated.
 (* its excess is at least the regret *)
 Check @lee_lin_wahba_bound.
+(* Osokin, Bach and Lacoste-Julien's least squares, any loss of k classes: the excess is at least regret²/(2kD²), D² = 2 *)
+Check @osokin_bound.
+(* for the 0-1 loss it is attained *)
+Check @osokin_attained.
 (* one class against all others, every regular φ: calibrated for the 0-1 loss *)
 Check @one_against_all_calibrated.
 (* losses of single items with the weights of the ranking loss, every regular φ: calibrated for it, every p *)
@@ -293,19 +299,20 @@ Definition on_three :=
   (lemma_10, lemma_10_printed).
 Print Assumptions on_three.
 Definition on_four :=
-  (lemma_1, lemma_4, theorem_6_level, theorem_6, theorem_11, theorem_11_additive, theorem_12, theorem_12_additive,
-  every_convex_loss, every_convex_risk, needs_a_fall, needs_positive_weights, two_items_exactly, theorem_13,
-  corollary_15, linear_low_noise, linear_not_acyclic, lemma_16_iff, dmj13_not_structure_consistent,
-  dmj13_margin_not_structure_consistent, D_separated, R_separated, consistent_low_noise_balanced,
-  consistent_transitive_product, three_items_transitive, consistent_bipartite, consistent_net_order_balanced,
-  complete_rankings, bradley_terry_consistent, logistic_bradley_terry, exponential_bradley_terry,
-  bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order,
-  product_designs, three_items_any_counts, three_items_ratio, three_items_larger_ratio, three_items_ratio_reached,
-  weighted_borda, difference_loss_consistent, dmj13_ndcg, dmj13_ndcg_if, zhang_ndcg, dmj13_err_iff, zhang_err,
-  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, btl_tanh, lee_lin_wahba_calibrated,
-  one_against_all_calibrated, single_items_calibrated, replay_consistent, replay_inconsistent, minimum_refutes,
-  separation_refutes, softmax_reached, sigmoids_reached, chances_reached, positions_reached, logarithmic_discount,
-  soft_pairs_reached, minimum_reached, strict_sound, tie_sound, sorting_met, logistic_met).
+  (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, theorem_6_level, theorem_6, theorem_11,
+  theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall,
+  needs_positive_weights, two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic,
+  lemma_16_iff, dmj13_not_structure_consistent, dmj13_margin_not_structure_consistent, D_separated, R_separated,
+  consistent_low_noise_balanced, consistent_transitive_product, three_items_transitive, consistent_bipartite,
+  consistent_net_order_balanced, complete_rankings, bradley_terry_consistent, logistic_bradley_terry,
+  exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
+  balanced_designs_net_order, product_designs, three_items_any_counts, three_items_ratio, three_items_larger_ratio,
+  three_items_ratio_reached, weighted_borda, difference_loss_consistent, dmj13_ndcg, dmj13_ndcg_if, zhang_ndcg,
+  dmj13_err_iff, zhang_err, eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, btl_tanh,
+  lee_lin_wahba_calibrated, one_against_all_calibrated, single_items_calibrated, replay_consistent,
+  replay_inconsistent, minimum_refutes, separation_refutes, softmax_reached, sigmoids_reached, chances_reached,
+  positions_reached, logarithmic_discount, soft_pairs_reached, minimum_reached, strict_sound, tie_sound, sorting_met,
+  logistic_met).
 Print Assumptions on_four.
 
 (* The definitions that all of this rests on, with what each theorem rests on. *)

@@ -48,14 +48,10 @@ Proof.
 Qed.
 Lemma mean_total {K} (f : Y -> K ->
   R) l : mean p (fun y => total (f y) l) = total (fun k => mean p (fun y => f y k)) l.
-Proof.
-  unfold mean; rewrite total_swap; apply total_ext, Forall_forall; intros q _; now rewrite total_scal.
-Qed.
+Proof. unfold mean; rewrite total_swap; apply total_ext, Forall_forall; intros q _; now rewrite total_scal. Qed.
 Lemma mean_sum (f : Y -> nat ->
   R) m : mean p (fun y => sum (f y) m) = sum (fun i => mean p (fun y => f y i)) m.
-Proof.
-  rewrite <- total_seq, <- mean_total; apply mean_ext; intros; now rewrite total_seq.
-Qed.
+Proof. rewrite <- total_seq, <- mean_total; apply mean_ext; intros; now rewrite total_seq. Qed.
 Hypothesis law : is_law p.
 Lemma mean_const c : mean p (fun _ => c) = c.
 Proof.

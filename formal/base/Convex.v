@@ -72,9 +72,7 @@ Proof.
   - destruct (MVT_cor2 phi g y x C (fun c _ => D c)) as (c & E & Hc); pose proof (mono c x ltac:(lra)); nra.
 Qed.
 Lemma slope_mono f g : convex f -> (forall x, derivable_pt_lim f x (g x)) -> forall x y, x <= y -> g x <= g y.
-Proof.
-  intros C D x y [L | ->]; [| lra]; apply (subgradient_mono f x y); auto using derivative_subgradient.
-Qed.
+Proof. intros C D x y [L | ->]; [| lra]; apply (subgradient_mono f x y); auto using derivative_subgradient. Qed.
 
 Lemma slope_continuous phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
   continuity g.

@@ -1,9 +1,7 @@
-(* Consistency for labels of any kind at one distribution, as Ramaswamy, Agarwal and Tewari (NIPS 2013),
-   RAT13, and
-   Duchi, Mackey and Jordan, DMJ10, define it: finitely many labels with their probabilities,
-     a target loss of each
-   order of the items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one
-   argument of every replay: scores near the infimum, all in an order that costs too much. *)
+(* Consistency for labels of any kind at one distribution, as Ramaswamy, Agarwal and Tewari (NIPS 2013), RAT13, and Duchi,
+   Mackey and Jordan, DMJ10, define it: finitely many labels with their probabilities, a target loss of each order of the
+   items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one argument of every replay:
+   scores near the infimum, all in an order that costs too much. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders.
 Import ListNotations.

@@ -1,6 +1,5 @@
-(* Definition 2 asks for more than right minimizers, and minimizers need not exist: the risk of all scores with
-   alpha_i <= alpha_j must stay away from its infimum. For a regular phi a slope that is bounded away from 0 there
-   suffices. *)
+(* Definition 2 asks for more than right minimizers, and minimizers need not exist: the risk of all scores with alpha_i
+   <= alpha_j must stay away from its infimum. For a regular phi a slope that is bounded away from 0 there suffices. *)
 From Coq Require Import Reals Lra Lia Arith Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent.
 Open Scope R_scope.
@@ -43,8 +42,7 @@ Section Near.
 Variables (m : nat) (a : matrix).
 Hypothesis counts : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= a i j.
 Variables (phi g : R -> R) (b : R).
-Hypothesis reg : regular phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 
 (* W has an infimum. *)
 Lemma W_inf : exists w, infimum (risk m a phi) w.
@@ -79,9 +77,7 @@ Proof.
 Qed.
 
 Lemma lift_bound lam mu i j k l : 0 <= lam -> 0 <= mu -> Rabs (lift lam mu i j k - lift lam mu i j l) <= lam + mu.
-Proof.
-  intros; apply Rabs_le; unfold lift; destruct (k =? i)%nat, (k =? j)%nat, (l =? i)%nat, (l =? j)%nat; lra.
-Qed.
+Proof. intros; apply Rabs_le; unfold lift; destruct (k =? i)%nat, (k =? j)%nat, (l =? i)%nat, (l =? j)%nat; lra. Qed.
 (* If at each of some scores a slope of W along some direction is at most -c < 0, it stays below -c/2 for a fixed length,
    so W falls by a fixed amount. The directions may differ, if they are bounded. *)
 Theorem steep c K (P : scores -> Prop) : 0 < c -> (forall alpha, P alpha -> exists v,

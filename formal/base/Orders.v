@@ -6,8 +6,7 @@ From ConsistencyLab.base Require Import Sums.
 Import ListNotations.
 Open Scope R_scope.
 
-(* A permutation sigma is the list of the items from first to last; sigma(i) is the place of item i, counted
-   from 1. *)
+(* A permutation sigma is the list of the items from first to last; sigma(i) is the place of item i, counted from 1. *)
 Definition ranking (r : nat) (l : list nat) := Permutation (seq 0 r) l.
 Fixpoint place (l : list nat) (i : nat) : nat :=
   match l with [] => 1%nat | x :: t => if (x =? i)%nat then 1%nat else S (place t i) end.
@@ -117,16 +116,10 @@ Proof.
 Qed.
 
 (* Values that move by less than half of every gap keep their order. *)
-Lemma order_kept r (v : nat -> R) : exists e, 0 < e /\ forall w, (forall i, (i < r)%nat ->
-  Rabs (w i - v i) < e) ->
+Lemma order_kept r (v : nat -> R) : exists e, 0 < e /\ forall w, (forall i, (i < r)%nat -> Rabs (w i - v i) < e) ->
   forall i j, (i < r)%nat -> (j < r)%nat -> v j < v i -> w j < w i.
 Proof.
-  destruct (finite_min (fun i e => forall j, (j < r)%nat -> v j < v i -> 2 * e <= v i - v j) r) as (e & He & H).
-  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  { intros i _; apply (finite_min (fun j e => v j < v i -> 2 * e <= v i - v j)).
-    - intros j x y H L V; specialize (H V); lra.
-    - intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists ((v i - v j) / 2) | exists 1]; split; intros; lra. }
-  exists e; split; [exact He |]; intros w W i j Hi Hj V; specialize (H i Hi j Hj V).
+  destruct (least_gap v r) as (c & Hc & H); exists (c / 2); split; [lra |]; intros w W i j Hi Hj V; specialize (H i Hi j Hj V).
   pose proof (Rabs_def2 _ _ (W i Hi)); pose proof (Rabs_def2 _ _ (W j Hj)); lra.
 Qed.
 

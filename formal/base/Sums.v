@@ -82,9 +82,7 @@ Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
 Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
 Lemma total_prod {A B} (f : A * B -> R) k l :
   total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
-Proof.
-  induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map.
-Qed.
+Proof. induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map. Qed.
 Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) ->
   total f (filter b l) = total f l.
 Proof.
@@ -142,6 +140,14 @@ Proof.
   intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx);
     [intros k I; apply H; apply in_seq in I; lia |].
   exists x; split; [exact Px |]; intros k Hk; apply Hx, in_seq; lia.
+Qed.
+Lemma least_gap (v : nat -> R) m : exists c, 0 < c /\
+  forall i, (i < m)%nat -> forall j, (j < m)%nat -> v j < v i -> v j + c <= v i.
+Proof.
+  apply (finite_min (fun i c => forall j, (j < m)%nat -> v j < v i -> v j + c <= v i)).
+  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
+  intros i _; apply (finite_min (fun j c => v j < v i -> v j + c <= v i)); [intros j x y H L V; specialize (H V); lra |].
+  intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
 Qed.
 Lemma finite_choice (Q : nat -> R -> Prop) k :
   (forall i, (i < k)%nat -> exists x, Q i x) -> exists X : nat -> R, forall i, (i < k)%nat -> Q i (X i).

@@ -1,7 +1,6 @@
-(* A risk made of convex atoms, as the labels of a table state it: losses of pairs of items,
-   logarithms of sums
-   of exponentials, and linear parts. Subgradients that add up to 0 prove that scores minimize it; they are
-   rational where the scores are, or are logarithms of rationals. *)
+(* A risk made of convex atoms, as the labels of a table state it: losses of pairs of items, logarithms of sums of
+   exponentials, and linear parts. Subgradients that add up to 0 prove that scores minimize it; they are rational where
+   the scores are, or are logarithms of rationals. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
@@ -20,8 +19,7 @@ Definition worth (m : nat) (a : atom) (u : scores) : R := match a with
   | Pair c phi i j b => Q2R c * loss_of phi (u i - u j - Q2R b)
   | LogSumExp c over => Q2R c * lse over u
   | Linear v => sum (fun k => Q2R (nth k v 0%Q) * u k) m end.
-(* What the labels say: atoms, each with the slope of phi at the minimizer,
-   which the loss does not depend on. *)
+(* What the labels say: atoms, each with the slope of phi at the minimizer, which the loss does not depend on. *)
 Definition atoms_loss (m : nat) (table : list (list (atom * Q))) (y : nat) (u : scores) : R :=
   total (fun a => worth m (fst a) u) (nth y table []).
 
@@ -103,9 +101,7 @@ Proof.
 Qed.
 
 Lemma sum_choice (d : nat -> R) m i : (i < m)%nat -> sum (fun k => (if (k =? i)%nat then 1 else 0) * d k) m = d i.
-Proof.
-  intros H; rewrite <- (sum_delta d m i H) at 1; apply sum_ext; intros k _; destruct (k =? i)%nat; ring.
-Qed.
+Proof. intros H; rewrite <- (sum_delta d m i H) at 1; apply sum_ext; intros k _; destruct (k =? i)%nat; ring. Qed.
 Lemma Q2R_if (c : bool) a b : Q2R (if c then a else b) = if c then Q2R a else Q2R b.
 Proof. destruct c; reflexivity. Qed.
 Definition positive (m : nat) (x : point) := forall k, (k < m)%nat ->

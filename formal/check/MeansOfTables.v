@@ -83,11 +83,9 @@ Qed.
 (* --- Orders that are best for the mean: approximate positions and soft pairs ---------------------------- *)
 
 Definition rank_range (t : list nat) (k : nat) : range :=
-  Some (inject_Z (- Z.of_nat (place k t)), inject_Z (- Z.of_nat (place k t))).
+  Some (inject_Z (- Z.of_nat (place t k)), inject_Z (- Z.of_nat (place t k))).
 Lemma rank_known t k : within (rank_range t k) (ranked t k).
-Proof.
-  unfold rank_range, within, ranked, inject_Z; rewrite Q2R_make, opp_IZR, <- INR_IZR_INZ; lra.
-Qed.
+Proof. unfold rank_range, within, ranked, inject_Z; rewrite Q2R_make, opp_IZR, <- INR_IZR_INZ; lra. Qed.
 Definition not_above (r s : range) : bool := match r, s with Some (_, h), Some (l, _) => Qle_bool h l | _,
   _ => false end.
 Lemma not_above_sound r s x y : within r x -> within s y -> not_above r s = true -> x <= y.
@@ -136,16 +134,14 @@ Qed.
 Definition nothing : range := Some (0%Q, 0%Q).
 Definition order_range (m : nat) (rs : list range) s : range :=
   range_total (fun k => range_total (fun l => if (k =? l)%nat then nothing else
-    if (place l s <? place k s)%nat then nth (pair_number m k l) rs None else nothing) (seq 0 m)) (seq 0 m).
+    if (place s l <? place s k)%nat then nth (pair_number m k l) rs None else nothing) (seq 0 m)) (seq 0 m).
 (* Every label has a number for each pair, and no order costs less than t. *)
 Definition best_check (m : nat) ps features t : bool := if order_check m t then
   if features_check (m * (m - 1)) (length ps) false features then
     let rs := mean_ranges ps features (m * (m - 1)) in let r := order_range m rs t in
     all_sorted (fun _ _ => false) m [] (seq 0 m) (fun s => not_above r (order_range m rs s)) else false else false.
 Lemma pair_number_bound m k l : (k < m)%nat -> (l < m)%nat -> k <> l -> (pair_number m k l < m * (m - 1))%nat.
-Proof.
-  intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia.
-Qed.
+Proof. intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia. Qed.
 Theorem soft_pairs_sound m ps features t : probabilities (length ps) (at_label ps) ->
   best_check m ps features t = true ->
   reached m (fun u => u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features

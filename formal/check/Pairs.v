@@ -2,7 +2,7 @@
    transitivity by Coq itself (vm_compute); and what they decide at a distribution p whose aggregate has given counts:
    edge-consistency at p (Definition 2), or its failure. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith NArith QArith Qreals Bool Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 From ConsistencyLab.check Require Import Counts Stated.
 Import ListNotations.
@@ -129,8 +129,7 @@ Variables (m : nat) (c : nat -> nat -> Z) (p : distribution) (l : list pair) (ph
 Hypothesis valid : counts_check m c = true.
 Hypothesis HD : is_distribution m p.
 Hypothesis C : counted m c K p.
-Hypothesis reg : declining phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : declining phi g) (below : forall x, b <= phi x).
 Hypothesis allow : allowed l g.
 
 Lemma pair_separated t : In t l -> pair_check m c t = true -> separated m (aggregate p) phi (better t) (worse t).
@@ -228,8 +227,7 @@ Definition addition_check m ls k c rank l : bool :=
 Section File.
 Variables (m : nat) (ls : list label) (k : Z) (c : nat -> nat -> Z) (rank : list nat) (l : list pair).
 Variables (phi g : R -> R) (b : R).
-Hypothesis reg : declining phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : declining phi g) (below : forall x, b <= phi x).
 Hypothesis allow : allowed l g.
 Hypothesis H : addition_check m ls k c rank l = true.
 Let proved p := forall i j, has (closure m l) i j = true -> separated m (aggregate p) phi i j.

@@ -1,7 +1,5 @@
-(* Risks that are sums of atoms c phi(<v, alpha> - b) with rational numbers c, v and b, and what stated
-    slopes of phi
-   prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation).
-       Coq makes the
+(* Risks that are sums of atoms c phi(<v, alpha> - b) with rational numbers c, v and b, and what stated slopes of phi
+   prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation). Coq makes the
    atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and DMJ13. *)
 From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Aggregate Consistency.
@@ -12,8 +10,7 @@ Open Scope R_scope.
 (* --- Convex functions that are quadratic between kinks
     ------------------------------------------------------ *)
 
-(* s x + b; (t - x)_+; (t - x)_+^2; (x - t)^2; and (b - x)_+^2 - (a - x)_+^2 for a <= b, which is straight
-    below a. *)
+(* s x + b; (t - x)_+; (t - x)_+^2; (x - t)^2; and (b - x)_+^2 - (a - x)_+^2 for a <= b, which is straight below a. *)
 Inductive piece := Line (s b : Q) | Kink (t : Q) | Half (t : Q) | Parabola (t : Q) | Ramp (a b : Q).
 Definition piece_at (f : piece) (x : R) : R := match f with
   | Line s b => Q2R s * x + Q2R b
@@ -161,8 +158,7 @@ Qed.
 (* --- Lines below a loss, and bounds of its values
     ------------------------------------------------------------- *)
 
-(* A slope, and what proves it: a point where pieces have it, or numbers above logarithms, ln t and ln (1 -
-    t) for the
+(* A slope, and what proves it: a point where pieces have it, or numbers above logarithms, ln t and ln (1 - t) for the
    slope -t of the logistic loss, ln t for that of the exponential one. *)
 Record support := Support { slope : Q; first : Q; second : Q }.
 (* The constant of the line. *)
@@ -256,9 +252,7 @@ Definition risk_of (l : list atom) (alpha : scores) : R :=
 Definition argument_q (h : list Q) (a : atom) : Q :=
   qsub (qtotal (fun q => qmul (snd q) (nth (fst q) h 0%Q)) (along a)) (offset a).
 Lemma argument_R h a : Q2R (argument_q h a) = argument a (point h).
-Proof.
-  unfold argument_q, argument; rewrite qsub_R, qtotal_R; f_equal; apply total_eq; intros; apply qmul_R.
-Qed.
+Proof. unfold argument_q, argument; rewrite qsub_R, qtotal_R; f_equal; apply total_eq; intros; apply qmul_R. Qed.
 
 (* The lines below the atoms add up to <gradient, alpha> + constant. *)
 Fixpoint constant n (l : list atom) (s : list support) : option Q :=
@@ -312,8 +306,7 @@ Proof.
     rewrite E; lra.
 Qed.
 
-(* A number that the risk is at least where j is at or below i: the gradient is lambda (e_i - e_j), lambda >=
-    0. *)
+(* A number that the risk is at least where j is at or below i: the gradient is lambda (e_i - e_j), lambda >= 0. *)
 Definition weight_at (i j k : nat) (x : Q) : Q :=
   qsub (if (k =? i)%nat then x else 0%Q) (if (k =? j)%nat then x else 0%Q).
 Definition least n m l s i j : option Q :=

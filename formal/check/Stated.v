@@ -1,7 +1,7 @@
 (* What a proof file states, read by Coq: labels with probabilities and weighted preferences, the aggregate that they
    give, orders of the items, what those cost (Eq. 8), and the regret. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Descent Aggregate.
+From ConsistencyLab.base Require Import Sums Ranking Orders Descent Aggregate.
 From ConsistencyLab.check Require Import Counts.
 Import ListNotations.
 Open Scope R_scope.
@@ -87,11 +87,9 @@ End Labels.
 (* --- Orders ------------------------------------------------------------------------------------------------- *)
 
 (* An order of the items, from top to bottom, as scores. *)
-Fixpoint place (t : list nat) (i : nat) : nat :=
-  match t with [] => 0 | x :: rest => if (x =? i)%nat then 0 else S (place rest i) end.
 Definition sorted (t : list nat) : scores := fun i => - INR (place t i).
 Definition listed (m : nat) (t : list nat) : bool :=
-  if (length t =? m)%nat then every m (fun i => nth (place t i) t m =? i)%nat else false.
+  if (length t =? m)%nat then every m (fun i => nth (pred (place t i)) t m =? i)%nat else false.
 Definition cost m (c : nat -> nat -> Z) (t : list nat) : Z :=
   zsum (fun i => let x := place t i in zsum (fun j => if (place t j <? x)%nat then c i j else 0%Z) m) m.
 Lemma cost_sound m c K p t : is_distribution m p -> counted m c K p -> listed m t = true ->

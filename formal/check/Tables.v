@@ -1,6 +1,5 @@
-(* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of
-   the
-   numbers in a table. They are proved sound, and computed by vm_compute. *)
+(* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
+   in a table. They are proved sound, and computed by vm_compute. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means.
@@ -69,9 +68,7 @@ Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Qle_real a b : Qle_bool a b = true -> Q2R a <= Q2R b.
 Proof. intros H; apply Qle_Rle, Qle_bool_iff, H. Qed.
 Lemma Qlt_real a b : Qle_bool b a = false -> Q2R a < Q2R b.
-Proof.
-  intros H; apply Qlt_Rlt, Qnot_le_lt; intros C; apply Qle_bool_iff in C; congruence.
-Qed.
+Proof. intros H; apply Qlt_Rlt, Qnot_le_lt; intros C; apply Qle_bool_iff in C; congruence. Qed.
 Lemma Q2R_make a b : Q2R (a # b) = IZR a / IZR (Zpos b).
 Proof. reflexivity. Qed.
 Lemma Q2R_power q k : Q2R (Qpower q (Zpos k)) = Q2R q ^ Pos.to_nat k.
@@ -295,8 +292,7 @@ Proof.
   intros i I; apply in_seq; specialize (B i I); apply Nat.ltb_lt in B; lia.
 Qed.
 
-(* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of
-   number b. *)
+(* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of number b. *)
 Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
     let rs := map vs (seq 0 m) in

@@ -58,12 +58,7 @@ Proof.
 Qed.
 
 Variables (lam mu : R) (i j : nat).
-Hypothesis Hl : 0 <= lam.
-Hypothesis Hm : 0 <= mu.
-Hypothesis Hlm : 0 < lam + mu.
-Hypothesis Hi : (i < m)%nat.
-Hypothesis Hj : (j < m)%nat.
-Hypothesis Hij : i <> j.
+Hypotheses (Hl : 0 <= lam) (Hm : 0 <= mu) (Hlm : 0 < lam + mu) (Hi : (i < m)%nat) (Hj : (j < m)%nat) (Hij : i <> j).
 Hypothesis gap : schedule m a lam mu i j < lam * net_wins m a i - mu * net_wins m a j.
 Hypothesis third : declining phi g \/ proportional m a lam mu i j.
 Lemma slope_bound alpha : alpha i <= alpha j ->

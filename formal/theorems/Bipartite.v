@@ -6,8 +6,7 @@ Open Scope R_scope.
 
 Section Bipartite.
 Variables (phi g : R -> R) (b : R) (m : nat) (a : matrix) (w eta : scores).
-Hypothesis reg : regular phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 Hypothesis counts : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= a i j.
 Hypothesis W : forall i, (i < m)%nat -> 0 < w i /\ 0 <= eta i <= 1.
 Hypothesis A : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> a i j = w i * w j * (eta i * (1 - eta j)).

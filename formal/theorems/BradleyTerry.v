@@ -7,8 +7,7 @@ Open Scope R_scope.
 
 Section Link.
 Variables (phi g : R -> R) (kappa b : R).
-Hypothesis reg : regular phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 Hypothesis K : 0 < kappa.
 Hypothesis link : log_odds_link kappa g.
 

@@ -94,25 +94,76 @@ Proof.
   destruct (Nat.eq_dec m 0) as [E | N].
   { destruct p as [| q p]; [destruct law as [_ One]; cbn in One; lra |]; inversion Pm; lia. }
   destruct (lee_lin_wahba_bound p law ltac:(lia)) as (v & H).
-  destruct (finite_min (fun i c => forall t, (t < m)%nat -> chance p t < chance p i -> chance p t + c <= chance p i) m)
-    as (c & Hc & C).
-  { intros i x y K L t Ht G; specialize (K t Ht G); lra. }
-  { intros i _; apply (finite_min (fun t c => chance p t < chance p i -> chance p t + c <= chance p i)).
-    - intros t x y K L G; specialize (K G); lra.
-    - intros t _; destruct (Rlt_le_dec (chance p t) (chance p i)); [exists (chance p i - chance p t) | exists 1];
-        split; intros; lra. }
+  destruct (least_gap (chance p) m) as (c & Hc & C).
   exists (mean p (fun y => lee_lin_wahba y v) + c); split; [exists v; lra |].
   intros u (i & t & Hi & L & G); specialize (H u t i L Hi); specialize (C i Hi t (proj1 L) G).
   rewrite !zero_one_chance in H by exact law; lra.
 Qed.
 End LeeLinWahba.
 
+(* --- Osokin, Bach and Lacoste-Julien -------------------------------------------------------------------------- *)
+
+(* Least squares |f + l_y|^2 / (2k), for any loss of k classes. *)
+Definition osokin (k : nat) (loss : nat -> nat -> R) (y : nat) (f : scores) :=
+  / (2 * INR k) * squares (seq 0 k) (fun y t => - loss y t) y f.
+Definition osokin_best (loss : nat -> nat -> R) p : scores := fun t => mean p (fun y => - loss y t).
+Lemma osokin_excess k loss p f (v := osokin_best loss p) : is_law p ->
+  mean p (fun y => osokin k loss y f) = mean p (fun y => osokin k loss y v) + / (2 * INR k) * sum (fun t => (f t - v t)^2) k.
+Proof.
+  intros law; unfold osokin; rewrite !mean_scal, <- Rmult_plus_distr_l; f_equal; rewrite <- total_seq.
+  exact (squares_excess p law (seq 0 k) (fun y t => - loss y t) f).
+Qed.
+(* H(e) >= e^2 / (2k D^2), where two predictions are at most D = sqrt 2 apart. *)
+Theorem osokin_bound k loss p : is_law p -> exists v, forall f t s, largest k f t -> (s < k)%nat ->
+  let r := mean p (fun y => loss y t) - mean p (fun y => loss y s) in
+  0 <= r -> r^2 / (2 * INR k * 2) <= mean p (fun y => osokin k loss y f) - mean p (fun y => osokin k loss y v).
+Proof.
+  intros law; exists (osokin_best loss p); intros f t s [Ht T] Hs r R0; rewrite (osokin_excess k loss p f law).
+  set (v := osokin_best loss p); pose proof (T s Hs) as Fs.
+  assert (Pk : 0 < INR k) by (apply lt_0_INR; lia); assert (Pi : 0 < / (2 * INR k)) by (apply Rinv_0_lt_compat; lra).
+  assert (E : r = v s - v t).
+  { unfold r, v, osokin_best; rewrite <- !mean_minus; apply mean_ext; intros; ring. }
+  assert (S : r^2 / 2 <= sum (fun t => (f t - v t)^2) k).
+  { destruct (Nat.eq_dec t s) as [-> | N].
+    - replace r with 0 by lra; replace (0^2 / 2) with 0 by field; apply sum_nonneg; intros; apply pow2_ge_0.
+    - set (F := fun j => (f j - v j)^2); apply Rle_trans with (F t + F s).
+      { pose proof (pow2_ge_0 (f t - v t + (f s - v s))); unfold F; nra. }
+      apply Rle_trans with (sum (fun j => (if (j =? t)%nat then F j else 0) + (if (j =? s)%nat then F j else 0)) k).
+      { rewrite sum_plus, !sum_delta by assumption; lra. }
+      apply sum_le; intros j _.
+      assert (0 <= F j) by apply pow2_ge_0; destruct (Nat.eqb_spec j t), (Nat.eqb_spec j s); subst; try contradiction; lra. }
+  apply (Rmult_le_compat_l (/ (2 * INR k))) in S; [| lra].
+  replace (r^2 / (2 * INR k * 2)) with (/ (2 * INR k) * (r^2 / 2)) by (field; lra); lra.
+Qed.
+(* For the 0-1 loss this is attained: H(e) = e^2 / (4k). *)
+Theorem osokin_attained k e : (2 <= k)%nat -> 0 <= e <= 1 -> exists p f v, is_law p /\ of_classes k p /\
+  largest k f 1%nat /\ mean p (fun y => zero_one y 1%nat) - mean p (fun y => zero_one y 0%nat) = e /\
+  (forall u, mean p (fun y => osokin k zero_one y v) <= mean p (fun y => osokin k zero_one y u)) /\
+  mean p (fun y => osokin k zero_one y f) - mean p (fun y => osokin k zero_one y v) = e^2 / (4 * INR k).
+Proof.
+  intros Hk He; set (p := [((1 + e) / 2, 0%nat); ((1 - e) / 2, 1%nat)]).
+  set (v := osokin_best zero_one p); set (f := (fun t => match t with 0%nat | 1%nat => - / 2 | _ => v t end) : scores).
+  assert (law : is_law p) by (split; [repeat (apply Forall_cons || apply Forall_nil); cbn; lra | cbn; lra]).
+  assert (Pk : 0 < INR k) by (apply lt_0_INR; lia).
+  assert (V : forall n, v (S (S n)) = -1) by (intros; unfold v, osokin_best, mean, zero_one; cbn; lra).
+  assert (Ex : forall u, mean p (fun y => osokin k zero_one y v) <= mean p (fun y => osokin k zero_one y u)).
+  { intros u; rewrite (osokin_excess k zero_one p u law); fold v; apply Rle_trans with (mean p (fun y => osokin k zero_one
+      y v) + / (2 * INR k) * 0); [lra |]; apply Rplus_le_compat_l, Rmult_le_compat_l;
+      [left; apply Rinv_0_lt_compat; lra | apply sum_nonneg; intros; apply pow2_ge_0]. }
+  exists p, f, v; split; [exact law | split; [repeat constructor; cbn; lia | split; [split; [lia |] | split; [|
+    split; [exact Ex |]]]]].
+  - intros [| [| j]] _; unfold f; cbn; try lra; rewrite V; lra.
+  - unfold mean, zero_one; cbn; lra.
+  - rewrite (osokin_excess k zero_one p f law); fold v; rewrite (sum_few _ 2 k Hk).
+    + unfold f, v, osokin_best, mean, zero_one; cbn; field; lra.
+    + intros [| [| j]] Hj; try lia; unfold f; ring.
+Qed.
+
 (* --- Losses of single items --------------------------------------------------------------------------------- *)
 
 Section Single.
 Variables (phi g : R -> R) (b : R).
-Hypothesis reg : regular phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 (* The risk of the score x of an item that is relevant with weight D out of V. *)
 Definition single V D x := D * phi x + (V - D) * phi (- x).
 (* Where it falls at z, no score up to z comes near the infimum. *)

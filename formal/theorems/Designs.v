@@ -192,9 +192,8 @@ Proof.
     apply Rle_trans with (mu / S * S); [apply Rmult_le_compat_r; [lra | apply Rmin_r] | right; field; lra].
 Qed.
 
-(* So a complete design is harmless if and only if it is balanced, for every condition between additive
-   differences and low noise; and, if phi is a line plus an even function, for every condition between these
-   and net order. *)
+(* So a complete design is harmless if and only if it is balanced, for every condition between additive differences and
+   low noise; and, if phi is a line plus an even function, for every condition between these and net order. *)
 Lemma only_balanced phi g b m n : regular phi g -> (forall x, b <= phi x) -> complete m n ->
   (forall p, is_distribution m p -> additive m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) -> balanced_design m n.

@@ -20,12 +20,7 @@ Variables (m : nat) (a : matrix).
 Hypothesis counts : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= a i j.
 Variables (phi g : R -> R) (lam mu : R) (i j : nat).
 Hypothesis reg : regular phi g.
-Hypothesis Hl : 0 <= lam.
-Hypothesis Hm : 0 <= mu.
-Hypothesis Hlm : 0 < lam + mu.
-Hypothesis Hi : (i < m)%nat.
-Hypothesis Hj : (j < m)%nat.
-Hypothesis Hij : i <> j.
+Hypotheses (Hl : 0 <= lam) (Hm : 0 <= mu) (Hlm : 0 < lam + mu) (Hi : (i < m)%nat) (Hj : (j < m)%nat) (Hij : i <> j).
 Hypothesis dom : dominates m a lam mu i j.
 Hypothesis third : declining phi g \/ pushes g /\ proportional m a lam mu i j.
 

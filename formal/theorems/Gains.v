@@ -53,8 +53,7 @@ Qed.
 Definition zhang (theta : scores) : matrix := fun i _ => theta i.
 Section Zhang.
 Variables (m : nat) (theta : scores) (phi g : R -> R) (b : R).
-Hypothesis reg : regular phi g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 Hypothesis means : forall i, (i < m)%nat -> 0 <= theta i.
 Theorem zhang_orders i j : (i < m)%nat -> (j < m)%nat -> theta j < theta i -> separated m (zhang theta) phi i j.
 Proof.

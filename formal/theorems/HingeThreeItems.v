@@ -1,6 +1,5 @@
 (* With three items no minimizer of RankSVM's hinge loss inverts an edge of a difference graph without cycles, under any
-   counts: an inversion takes four items (Hinge.v).
-     If i is preferred to j and stands below, then moving i up and j down
+   counts: an inversion takes four items (Hinge.v). If i is preferred to j and stands below, then moving i up and j down
    must not pay, and what holds them is a third item k with majorities for j over k and for k over i: a cycle. *)
 From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate.

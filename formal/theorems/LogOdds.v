@@ -65,9 +65,8 @@ Proof.
 Qed.
 End Cauchy.
 
-(* Four items in a ring 0, 1, 2, 3. The scores of neighbors differ by x, y, z, and 0 is not above 3; the odds
-   P, Q, S of the three pairs ask for a little more than that, and multiply to the odds of 0 over 3, which is
-   compared least. *)
+(* Four items in a ring 0, 1, 2, 3. The scores of neighbors differ by x, y, z, and 0 is not above 3; the odds P, Q, S of
+   the three pairs ask for a little more than that, and multiply to the odds of 0 over 3, which is compared least. *)
 Section Ring.
 Variables (phi g : R -> R) (x y z P Q S N1 N2 N3 : R).
 Definition ring_counts : matrix := fun i j => match i, j with

@@ -1,8 +1,6 @@
-(* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the
-   like)
-   and soft pairs. Plackett and Luce's random order makes each the mean of a loss of orders,
-     or no less than it, by
-   Jensen's inequality; so its infimum is that of the orders, and scores far apart come near it. *)
+(* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the like) and soft
+   pairs. Plackett and Luce's random order makes each the mean of a loss of orders, or no less than it, by Jensen's
+   inequality; so its infimum is that of the orders, and scores far apart come near it. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Labels.
 From ConsistencyLab.theorems Require Import Means Gains.
@@ -11,19 +9,18 @@ Open Scope R_scope.
 
 (* --- Places in an order --------------------------------------------------------------------------------- *)
 
-(* How many items stand above k. *)
-Fixpoint place (k : nat) (t : list nat) : nat := match t with [] => 0 | x :: s => if (x =? k)%nat then 0 else
-  S (place k s) end.
-Definition before (j k : nat) (t : list nat) : R := if (place j t <? place k t)%nat then 1 else 0.
-Lemma place_other x k t : x <> k -> place k (x :: t) = S (place k t).
+Definition before (j k : nat) (t : list nat) : R := if (place t j <? place t k)%nat then 1 else 0.
+Lemma place_other x k t : x <> k -> place (x :: t) k = S (place t k).
 Proof. intros N; cbn; destruct (Nat.eqb_spec x k); [contradiction | reflexivity]. Qed.
-Lemma place_first k t : place k (k :: t) = 0%nat.
-Proof. cbn; now rewrite Nat.eqb_refl. Qed.
-Lemma place_injective j k t : In j t -> place j t = place k t -> j = k.
+Lemma before_first j k t : j <> k -> before j k (j :: t) = 1.
 Proof.
-  induction t as [| x t IH]; [intros [] |]; intros I E; cbn in E.
-  destruct (Nat.eqb_spec x j), (Nat.eqb_spec x k); subst; try discriminate; [reflexivity |].
-  destruct I as [-> | I]; [congruence | apply IH; [exact I | lia]].
+  intros N; unfold before; rewrite place_first, place_other by exact N; pose proof (place_positive t k).
+  destruct (Nat.ltb_spec 1 (S (place t k))); [reflexivity | lia].
+Qed.
+Lemma never_before j k t : before j k (k :: t) = 0.
+Proof.
+  unfold before; rewrite place_first; pose proof (place_positive (k :: t) j).
+  destruct (Nat.ltb_spec (place (k :: t) j) 1); [lia | reflexivity].
 Qed.
 Lemma before_other x j k t : x <> j -> x <> k -> before j k (x :: t) = before j k t.
 Proof. intros J K; unfold before; rewrite !place_other by assumption; reflexivity. Qed.
@@ -34,23 +31,14 @@ Proof. intros H; apply total_ext, Forall_forall, H. Qed.
 Lemma total_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> total f l <= total g l.
 Proof. induction l as [| x l IH]; cbn; intros H; [lra |]; pose proof (H x (or_introl eq_refl));
   specialize (IH (fun y Y => H y (or_intror Y))); lra. Qed.
-Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place k t).
+Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place t k) - 1.
 Proof.
   induction t as [| x t IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nt]; subst; cbn [total].
   destruct (Nat.eq_dec x k) as [-> | D].
-  - rewrite place_first; cbn [INR]; unfold before at 1; rewrite place_first; cbn.
-    rewrite total_zero; [ring |]; intros j _; unfold before; rewrite place_first; reflexivity.
-  - rewrite place_other, S_INR by exact D; destruct I as [-> | I]; [congruence |]; rewrite <- (IH Nt I).
-    unfold before at 1; rewrite place_first, place_other by exact D; cbn.
-    rewrite (total_same _ (fun j => before j k t)); [ring |]; intros j J; apply before_other; [intros ->
+  - rewrite place_first, never_before, total_zero; [cbn; ring | intros j _; apply never_before].
+  - rewrite place_other, S_INR, before_first by exact D; destruct I as [-> | I]; [congruence |]; specialize (IH Nt I).
+    rewrite (total_same _ (fun j => before j k t)); [lra |]; intros j J; apply before_other; [intros ->
       | exact D]; auto.
-Qed.
-Lemma earned_place G v t : NoDup t -> earned G v t = total (fun k => v k * G (place k t)) t.
-Proof.
-  revert G; induction t as [| x t IH]; intros G N; [reflexivity |]; inversion N as [| ? ? X Nt]; subst;
-    cbn [earned total].
-  rewrite place_first, (IH (fun n => G (S n)) Nt); f_equal; [ring |]; apply total_same; intros k K.
-  rewrite place_other by (intros ->; auto); reflexivity.
 Qed.
 
 (* --- A random order: the first item is drawn with chances proportional to w, and so on ------------------ *)
@@ -131,9 +119,9 @@ Proof.
     pose proof (rest_length n l i L I) as Ln; pose proof (remove_one_permutation i l I) as Pm.
     destruct (Nat.eqb_spec i j) as [-> | Dj]; [| destruct (Nat.eqb_spec i k) as [-> | Dk]].
     + destruct (Nat.eqb_spec j k); [contradiction |]; rewrite (luce_same _ _ _ (fun _ => 1) Ln), luce_constant by
-        (exact Ln || (intros t _; unfold before; rewrite place_first, place_other by exact D; reflexivity)); ring.
+        (exact Ln || (intros t _; apply before_first, D)); ring.
     + rewrite (luce_same _ _ _ (fun _ => 0) Ln), luce_constant by
-        (exact Ln || (intros t _; unfold before; rewrite place_first; reflexivity)); ring.
+        (exact Ln || (intros t _; apply never_before)); ring.
     + rewrite (luce_same _ _ _ (before j k) Ln) by (intros t _; apply before_other; assumption).
       assert (In' : forall x, In x l -> i <> x -> In x (remove_one i l)).
       { intros x X Dx; apply (Permutation_in x Pm) in X; destruct X; [contradiction | assumption]. }
@@ -158,7 +146,7 @@ Qed.
 Lemma Rabs_both x a : Rabs x <= a -> - a <= x <= a.
 Proof. unfold Rabs; destruct (Rcase_abs x); lra. Qed.
 (* Scores far apart in an order, and their chances. *)
-Definition ranked (t : list nat) : scores := fun k => - INR (place k t).
+Definition ranked (t : list nat) : scores := fun k => - INR (place t k).
 Lemma far_apart m T t d : ranking m t -> 0 < T -> 0 < d -> exists z,
   (forall i j, (i < m)%nat -> (j < m)%nat -> z i <= z j <-> ranked t i <= ranked t j) /\
   forall l k, (l < m)%nat -> (k < m)%nat -> l <> k -> Rabs (chance T z l k - before l k t) <= d.
@@ -167,21 +155,21 @@ Proof.
   - intros i j _ _; assert (Q : 0 < / d * T) by (apply Rmult_lt_0_compat; assumption).
     split; intros H; [apply (Rmult_le_reg_l (/ d * T)); assumption | apply Rmult_le_compat_l; lra].
   - intros l k L K D; unfold chance.
-    replace ((/ d * T * ranked t k - / d * T * ranked t l) / T) with (/ d * (INR (place l t) - INR (place k t))) by
+    replace ((/ d * T * ranked t k - / d * T * ranked t l) / T) with (/ d * (INR (place t l) - INR (place t k))) by
       (unfold ranked; field; lra).
     assert (small : forall a, / d <= a -> / (1 + exp a) <= d).
     { intros a A; rewrite <- (Rinv_inv d); apply Rinv_le_contravar; [exact M |].
       pose proof (exp_ineq1_le a); lra. }
-    unfold before; destruct (Nat.ltb_spec (place l t) (place k t)) as [C | C].
-    + apply le_INR in C; rewrite S_INR in C; set (x := / d * (INR (place l t) - INR (place k t))).
+    unfold before; destruct (Nat.ltb_spec (place t l) (place t k)) as [C | C].
+    + apply le_INR in C; rewrite S_INR in C; set (x := / d * (INR (place t l) - INR (place t k))).
       assert (X : / d <= - x) by (unfold x; nra); pose proof (small (- x) X) as B; pose proof (exp_pos x).
       replace (/ (1 + exp x) - 1) with (- / (1 + exp (- x))) by (rewrite exp_Ropp; field; split; lra).
       rewrite Rabs_Ropp, Rabs_pos_eq; [exact B | left; apply Rinv_0_lt_compat; pose proof (exp_pos (- x)); lra].
-    + assert (S : (place k t < place l t)%nat).
-      { destruct (Nat.eq_dec (place k t) (place l t)) as [E |]; [exfalso; apply D; symmetry | lia].
-        apply (place_injective k l t); [| exact E]; apply (Permutation_in k O), in_seq; lia. }
+    + assert (S : (place t k < place t l)%nat).
+      { destruct (Nat.eq_dec (place t k) (place t l)) as [E |]; [exfalso; apply D; symmetry | lia].
+        apply (place_injective t k l); [| exact E]; apply (Permutation_in k O), in_seq; lia. }
       apply le_INR in S; rewrite S_INR in S; rewrite Rminus_0_r, Rabs_pos_eq; [apply small; nra |].
-      left; apply Rinv_0_lt_compat; pose proof (exp_pos (/ d * (INR (place l t) - INR (place k t)))); lra.
+      left; apply Rinv_0_lt_compat; pose proof (exp_pos (/ d * (INR (place t l) - INR (place t k)))); lra.
 Qed.
 
 Section Mean.
@@ -251,7 +239,7 @@ Proof.
   unfold off, chance; destruct (k =? l)%nat; [lra |]; left; apply Rinv_0_lt_compat;
     pose proof (exp_pos ((u k - u l) / T)); lra.
 Qed.
-Lemma place_sum s k : ranking m s -> (k < m)%nat -> sum (fun l => off k l (before l k s)) m = INR (place k s).
+Lemma place_sum s k : ranking m s -> (k < m)%nat -> sum (fun l => off k l (before l k s)) m = INR (place s k) - 1.
 Proof.
   intros O K; assert (N : NoDup s) by (apply (Permutation_NoDup O), seq_NoDup).
   rewrite <- (count_before k s N) by (apply (Permutation_in k O), in_seq; lia).
@@ -271,13 +259,12 @@ Proof.
       (position u k)) m) by ring.
     f_equal; apply sum_ext; intros k _; unfold F, mean_of; rewrite Rmult_comm, <- sum_scal.
     apply sum_ext; intros; ring. }
-  set (V := fun s => - sum (fun k => F k * g (1 + INR (place k s))) m).
-  assert (EV : forall s, ranking m s -> V s = - earned (fun i => g (1 + INR i)) F s).
-  { intros s O; unfold V; f_equal; rewrite earned_place by (apply (Permutation_NoDup O), seq_NoDup).
-    rewrite <- (total_permutation _ _ _ O), total_seq; reflexivity. }
+  set (V := fun s => - sum (fun k => F k * g (INR (place s k))) m).
+  assert (EV : forall s, ranking m s -> V s = - earned (fun i => g (INR (S i))) F s).
+  { intros s O; unfold V; f_equal; apply (earned_places m (fun i => g (INR i))), O. }
   assert (Best : forall s, ranking m s -> V t <= V s).
   { intros s O; rewrite !EV by assumption; apply Ropp_le_contravar, sorting_is_optimal; [| exact So |].
-    - intros i; apply (falling_g g G); rewrite S_INR; pose proof (pos_INR i); lra.
+    - intros i; apply (falling_g g G); rewrite !S_INR; pose proof (pos_INR i); lra.
     - apply perm_trans with (seq 0 m); [symmetry; exact order | exact O]. }
   assert (Low : forall u, V t <= positions g F u).
   { intros u; apply Rle_trans with (luce_at m T u V).
@@ -291,8 +278,8 @@ Proof.
         - F k * s k * sum (fun l => off k l (before l k t)) m) m)).
       + apply luce_mono; [intros; apply exp_pos | apply seq_length |]; intros t' O; unfold V.
         rewrite <- (Rmult_1_l (sum _ m)), Ropp_mult_distr_l, <- sum_scal; apply sum_le; intros k K.
-        rewrite place_sum by assumption; pose proof (Hs k K (1 + INR (place k t'))) as B;
-          pose proof (pos_INR (place k t')).
+        rewrite place_sum by assumption; pose proof (Hs k K (INR (place t' k))) as B;
+          pose proof (le_INR _ _ (place_positive t' k)); cbn [INR] in *.
         specialize (B ltac:(lra)); pose proof (Pos k K) as Q; fold F in Q; nra.
       + right; unfold luce_at.
         rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun t => sum (fun k => - F k * (g (X k) - s k
@@ -314,19 +301,20 @@ Proof.
   intros u e He; set (S := sum F m).
   assert (S0 : 0 <= S) by (apply sum_nonneg; exact Pos).
   assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
-  destruct (finite_min (fun k d => forall y, 1 <= y -> Rabs (y - (1 + INR (place k t))) <= d ->
-    Rabs (g y - g (1 + INR (place k t))) <= e / (1 + S)) m) as (d & Hd & C).
+  destruct (finite_min (fun k d => forall y, 1 <= y -> Rabs (y - (INR (place t k))) <= d ->
+    Rabs (g y - g (INR (place t k))) <= e / (1 + S)) m) as (d & Hd & C).
   { intros k x y H L z Hz A; apply H; [exact Hz | lra]. }
-  { intros k _; apply (continuous g G); [pose proof (pos_INR (place k t)); lra | exact D]. }
+  { intros k _; apply (continuous g G); [pose proof (le_INR _ _ (place_positive t k)); cbn [INR] in *; lra | exact D]. }
   assert (M : 0 < d / (1 + INR m)) by (apply Rdiv_lt_0_compat; [exact Hd | pose proof (pos_INR m); lra]).
   destruct (far_apart m T t _ order warm M) as (z & Z & Near); exists z; split; [exact Z |]; rewrite !E.
   assert (Up : positions g F z <= V t + e / (1 + S) * S).
   { unfold positions, V, S; rewrite <- sum_scal.
     rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)),
-      <- (Rmult_1_l (sum (fun k => F k * g (1 + _)) m)).
+      <- (Rmult_1_l (sum (fun k => F k * g (INR _)) m)).
     rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k K; fold S.
-    assert (A : Rabs (position z k - (1 + INR (place k t))) <= d).
-    { rewrite <- (place_sum t k order K); unfold position.
+    assert (A : Rabs (position z k - (INR (place t k))) <= d).
+    { replace (INR (place t k)) with (1 + (INR (place t k) - 1)) by ring.
+      rewrite <- (place_sum t k order K); unfold position.
       replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m)) with
         (sum (fun l => off k l (chance T z l k - before l k t)) m).
       2: { rewrite (sum_ext _ (fun l => off k l (chance T z l k) - off k l (before l k t))), sum_minus by

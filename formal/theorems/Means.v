@@ -1,7 +1,6 @@
-(* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of
-   the features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (by Gibbs'
-   inequality), logistic regression item by item, ordinal regression by thresholds,
-     squares of signed scores. *)
+(* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of the
+   features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (by Gibbs' inequality),
+   logistic regression item by item, ordinal regression by thresholds, squares of signed scores. *)
 From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 Import ListNotations.
@@ -19,8 +18,7 @@ Definition sigmoids (m : nat) (f u : scores) := sum (fun k => ln (1 + exp (u k))
 (* For phi = (1-x)^2 or max(0, 1-x)^2. *)
 Definition signed (phi : R -> R) (m : nat) (f u : scores) := sum (fun k => f k * phi (u k) + (1 - f k) * phi
   (- u k)) m.
-(* Grades f from 0 to N; v k n is the score of "the grade of item k is above n",
-   and item k shows its mean grade. *)
+(* Grades f from 0 to N; v k n is the score of "the grade of item k is above n", and item k shows its mean grade. *)
 Definition chances (m N : nat) (f : nat -> nat) (v : nat -> scores) :=
   sum (fun k => sum (fun n => ln (1 + exp (v k n)) - (if (n <? f k)%nat then v k n else 0)) N) m.
 Definition mean_grade (N : nat) (v : nat -> scores) : scores :=
@@ -29,9 +27,7 @@ Definition mean_grade (N : nat) (v : nat -> scores) : scores :=
 (* --- Gibbs' inequality ---------------------------------------------------------------------------------- *)
 
 Lemma ln_below x : 0 < x -> ln x <= x - 1.
-Proof.
-  intros P; pose proof (exp_ineq1_le (ln x)) as E; rewrite exp_ln in E by exact P; lra.
-Qed.
+Proof. intros P; pose proof (exp_ineq1_le (ln x)) as E; rewrite exp_ln in E by exact P; lra. Qed.
 Lemma exp_total_pos u (l : list nat) : l <> [] -> 0 < total (fun k => exp (u k)) l.
 Proof.
   destruct l as [| i t]; [congruence | intros _; cbn].

@@ -101,9 +101,7 @@ Proof. unfold u; pose proof (both_fall _ (score_range p q)); lra. Qed.
 Lemma u_even x : u (- x) = u x.
 Proof. unfold u; rewrite Ropp_involutive; ring. Qed.
 Lemma v_sym p q : (p < m)%nat -> (q < m)%nat -> p <> q -> v p q = v q p.
-Proof.
-  intros Hp Hq N; unfold v; destruct (full p q Hp Hq N) as [-> _]; rewrite <- u_even; do 2 f_equal; ring.
-Qed.
+Proof. intros Hp Hq N; unfold v; destruct (full p q Hp Hq N) as [-> _]; rewrite <- u_even; do 2 f_equal; ring. Qed.
 Lemma v_pos p q : (p < m)%nat -> (q < m)%nat -> p <> q -> 0 < v p q.
 Proof. intros Hp Hq N; apply Rmult_lt_0_compat; [apply full; assumption | apply u_pos]. Qed.
 Lemma det_not_0 : det <> 0.

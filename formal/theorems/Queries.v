@@ -215,46 +215,38 @@ Proof.
   apply Z.lt_succ_r, lt_IZR; rewrite succ_IZR; lra.
 Qed.
 Lemma up_strict r s : r + 1 < s -> (up r < up s)%Z.
-Proof.
-  intros L; destruct (archimed r) as (_ & U); destruct (archimed s) as (S0 & _); apply lt_IZR; lra.
-Qed.
+Proof. intros L; destruct (archimed r) as (_ & U); destruct (archimed s) as (S0 & _); apply lt_IZR; lra. Qed.
 (* Scores in the order of any given ones, as near as one likes. *)
 Lemma grid_near m (alpha : scores) d : 0 < d -> exists k, (forall i, (i < m)%nat -> Rabs (grid m k i - alpha i) < d) /\
   forall i j, (i < m)%nat -> (j < m)%nat -> alpha i < alpha j <-> grid m k i < grid m k j.
 Proof.
-  intros Pd; destruct (finite_min (fun i g => forall j, (j < m)%nat -> alpha i < alpha j -> alpha i + g <= alpha j) m)
-    as (g & Pg & G).
-  - intros i x y H L j Hj K; specialize (H j Hj K); lra.
-  - intros i _; apply (finite_min (fun j g => alpha i < alpha j -> alpha i + g <= alpha j)).
-    + intros j x y H L K; specialize (H K); lra.
-    + intros j _; destruct (Rlt_le_dec (alpha i) (alpha j)); [exists (alpha j - alpha i); split; intros; lra |].
-      exists 1; split; intros; lra.
-  - destruct (archimed_cor1 (Rmin d g) (Rmin_pos d g Pd Pg)) as ([| N] & HN & PN); [lia |].
-    pose proof (Rmin_l d g); pose proof (Rmin_r d g); set (c := INR (S N)) in *.
-    assert (Pc : 0 < c) by (apply lt_0_INR; lia).
-    assert (c * / c = 1) by (apply Rinv_r; lra).
-    set (z := fun i => up (c * alpha i)).
-    assert (Low : exists s : nat, forall i, (i < m)%nat -> (0 <= z i + Z.of_nat s)%Z).
-    { clear; induction m as [| m (s & H)]; [exists O; intros; lia |]; exists (Nat.max s (Z.abs_nat (z m))).
-      intros i Hi; destruct (Nat.eq_dec i m) as [-> | E]; [lia | specialize (H i ltac:(lia)); lia]. }
-    destruct Low as (s & Hs); destruct (digit_all (S (S m)) (fun i => if (i <? m)%nat then Z.to_nat (z i + Z.of_nat s)
-      else if (i =? m)%nat then s else N)) as (k & K).
-    assert (E : forall i, (i < m)%nat -> grid m k i = IZR (z i) * / c).
-    { intros i Hi; unfold grid; rewrite !K by lia.
-      rewrite (proj2 (Nat.ltb_lt i m) Hi), Nat.ltb_irrefl, Nat.eqb_refl.
-      rewrite (proj2 (Nat.ltb_ge (S m) m)), (proj2 (Nat.eqb_neq (S m) m)) by lia.
-      rewrite !INR_IZR_INZ, Z2Nat.id, plus_IZR by (apply Hs, Hi); unfold Rdiv, c; rewrite INR_IZR_INZ; ring. }
-    assert (Pi : 0 < / c) by (apply Rinv_0_lt_compat, Pc).
-    exists k; split.
-    + intros i Hi; rewrite E by exact Hi; unfold z; destruct (archimed (c * alpha i)) as (U1 & U2).
-      replace (IZR (up (c * alpha i)) * / c - alpha i) with ((IZR (up (c * alpha i)) - c * alpha i) * / c)
-        by (field; lra).
-      rewrite Rabs_right by nra; nra.
-    + intros i j Hi Hj; rewrite !E by assumption; split; intros L.
-      * apply Rmult_lt_compat_r, IZR_lt, up_strict; [exact Pi |]; specialize (G i Hi j Hj L).
-        assert (1 < c * g) by nra; nra.
-      * apply Rnot_le_lt; intros M; assert ((z j <= z i)%Z) by (apply up_mono; nra).
-        apply Rmult_lt_reg_r, lt_IZR in L; [lia | exact Pi].
+  intros Pd; destruct (least_gap alpha m) as (g & Pg & G).
+  destruct (archimed_cor1 (Rmin d g) (Rmin_pos d g Pd Pg)) as ([| N] & HN & PN); [lia |].
+  pose proof (Rmin_l d g); pose proof (Rmin_r d g); set (c := INR (S N)) in *.
+  assert (Pc : 0 < c) by (apply lt_0_INR; lia).
+  assert (c * / c = 1) by (apply Rinv_r; lra).
+  set (z := fun i => up (c * alpha i)).
+  assert (Low : exists s : nat, forall i, (i < m)%nat -> (0 <= z i + Z.of_nat s)%Z).
+  { clear; induction m as [| m (s & H)]; [exists O; intros; lia |]; exists (Nat.max s (Z.abs_nat (z m))).
+    intros i Hi; destruct (Nat.eq_dec i m) as [-> | E]; [lia | specialize (H i ltac:(lia)); lia]. }
+  destruct Low as (s & Hs); destruct (digit_all (S (S m)) (fun i => if (i <? m)%nat then Z.to_nat (z i + Z.of_nat s)
+    else if (i =? m)%nat then s else N)) as (k & K).
+  assert (E : forall i, (i < m)%nat -> grid m k i = IZR (z i) * / c).
+  { intros i Hi; unfold grid; rewrite !K by lia.
+    rewrite (proj2 (Nat.ltb_lt i m) Hi), Nat.ltb_irrefl, Nat.eqb_refl.
+    rewrite (proj2 (Nat.ltb_ge (S m) m)), (proj2 (Nat.eqb_neq (S m) m)) by lia.
+    rewrite !INR_IZR_INZ, Z2Nat.id, plus_IZR by (apply Hs, Hi); unfold Rdiv, c; rewrite INR_IZR_INZ; ring. }
+  assert (Pi : 0 < / c) by (apply Rinv_0_lt_compat, Pc).
+  exists k; split.
+  - intros i Hi; rewrite E by exact Hi; unfold z; destruct (archimed (c * alpha i)) as (U1 & U2).
+    replace (IZR (up (c * alpha i)) * / c - alpha i) with ((IZR (up (c * alpha i)) - c * alpha i) * / c)
+      by (field; lra).
+    rewrite Rabs_right by nra; nra.
+  - intros i j Hi Hj; rewrite !E by assumption; split; intros L.
+    + apply Rmult_lt_compat_r, IZR_lt, up_strict; [exact Pi |]; specialize (G j Hj i Hi L).
+      assert (1 < c * g) by nra; nra.
+    + apply Rnot_le_lt; intros M; assert ((z j <= z i)%Z) by (apply up_mono; nra).
+      apply Rmult_lt_reg_r, lt_IZR in L; [lia | exact Pi].
 Qed.
 Lemma same_order m p alpha beta : is_distribution m p ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> alpha i < alpha j <-> beta i < beta j) -> loss p alpha = loss p beta.

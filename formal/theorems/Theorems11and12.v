@@ -1,9 +1,8 @@
-(* DMJ10 Theorems 11 and 12 for every convex phi, kinks included: no edge loss and no margin loss is
-   edge-consistent, neither under low noise nor under additive differences, for any number m >= 3 of items.
-   Nothing is asked of phi'(0), of Assumption A or of minimizers, and of h only that h(a) >= 0 for some a > 0
-   (Theorem 11) or nothing (Theorem 12): not continuity, not monotonicity, not h(0) = 0. One distribution, on
-   graphs of one edge each, refutes every phi: by Lemma 10 where phi falls anywhere to the right of 0, else by
-   equal scores. *)
+(* DMJ10 Theorems 11 and 12 for every convex phi, kinks included: no edge loss and no margin loss is edge-consistent,
+   neither under low noise nor under additive differences, for any number m >= 3 of items. Nothing is asked of phi'(0),
+   of Assumption A or of minimizers, and of h only that h(a) >= 0 for some a > 0 (Theorem 11) or nothing (Theorem 12):
+   not continuity, not monotonicity, not h(0) = 0. One distribution, on graphs of one edge each, refutes every phi: by
+   Lemma 10 where phi falls anywhere to the right of 0, else by equal scores. *)
 From Coq Require Import Reals Lra Lia Arith List Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.

@@ -60,9 +60,7 @@ Hypothesis Pa : 0 < a.
 (* Two items and one edge. *)
 Definition two_items : distribution := [(1, [Edge 0 1 a])].
 Lemma two_distribution : is_distribution 2 two_items.
-Proof.
-  split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; exists (fun i => i); repeat constructor.
-Qed.
+Proof. split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; exists (fun i => i); repeat constructor. Qed.
 Lemma two_down : ordered_by (fun i => - INR i) 2%nat (aggregate two_items).
 Proof. intros [|[|i]] [|[|j]]; try lia; unfold difference, aggregate, mean, ind; cbn; lra. Qed.
 Lemma two_A alpha : A two_items alpha -> alpha 1%nat < alpha 0%nat.

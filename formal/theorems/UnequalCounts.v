@@ -10,9 +10,7 @@ Open Scope R_scope.
 
 Section ThreeItems.
 Variables (phi g : R -> R) (b : R) (p : distribution).
-Hypothesis reg : regular phi g.
-Hypothesis U : even_plus_line g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (U : even_plus_line g) (below : forall x, b <= phi x).
 Hypothesis HD : is_distribution 3 p.
 Let a := aggregate p.
 Let d := difference a.
@@ -221,9 +219,7 @@ Qed.
 
 Section Bounds.
 Variables (phi g : R -> R) (b : R) (p : distribution).
-Hypothesis reg : regular phi g.
-Hypothesis U : even_plus_line g.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (reg : regular phi g) (U : even_plus_line g) (below : forall x, b <= phi x).
 Hypothesis HD : is_distribution 3 p.
 Hypothesis LN : low_noise 3%nat (aggregate p).
 Let n := comparisons (aggregate p).
@@ -346,4 +342,54 @@ Proof.
       (right_above y 1 2) in L by (lia || (cbn; lra)).
     replace ((r - 1) / ((r + 2) * (r + 2))) with (D / (r + 2)) by (unfold D; field; lra).
     assert (K : D / (r + 2) * (r + 2) = D) by (field; lra); lra.
+Qed.
+
+(* Three items at equal counts: net order is enough if u(x) <= u(0) where x > 0 and phi'(x) < 0. *)
+Theorem balanced_three phi g b p : declining phi g -> (forall x, b <= phi x) ->
+  (forall x, 0 < x -> g x < 0 -> - g x - g (- x) <= - 2 * g 0) -> is_distribution 3 p ->
+  net_order 3%nat (aggregate p) -> balanced 3%nat (aggregate p) -> consistent_at (edge_loss identity phi 3%nat p) p.
+Proof.
+  intros dec below U HD O [N B]; destruct (declining_slopes phi g dec) as (D & mono & neg & g0).
+  set (a := aggregate p) in *; assert (NN : forall i j, 0 <= a i j) by (intros; apply (aggregate_nonneg 3), HD).
+  apply (separated_consistent 3 p phi b HD below); [exists (net_wins 3 a); exact O |]; intros i j Hi Hj P; fold a in P |- *.
+  assert (X : exists k, items i j k).
+  { unfold difference in P; destruct i as [|[|[| i]]], j as [|[|[| j]]]; try lia; try lra;
+      [exists 2%nat | exists 1%nat | exists 2%nat | exists 0%nat | exists 1%nat | exists 0%nat]; repeat split; lia. }
+  destruct X as (k & Ik); pose proof Ik as (_ & _ & Hk & ij & ik & jk); specialize (O i j Hi Hj P).
+  pose proof (B i k Hi Hk ik) as Bi; pose proof (B j k Hj Hk jk) as Bj.
+  unfold net_wins in O; rewrite !(sum_3 _ i j k Ik) in O; unfold difference, comparisons in *.
+  set (d := a i j - a j i) in *; set (y := a i k - a j k); assert (Py : 0 < d + y) by (unfold d, y in *; lra).
+  assert (Pc : 0 < Rmin d (d + y) * - g 0) by (apply Rmult_lt_0_compat; [apply Rmin_pos; assumption | lra]).
+  apply (steep 3 a (fun x z _ _ => NN x z) phi g b (proj1 dec) below _ 2 (fun u => u i <= u j) Pc); intros u C.
+  pose proof (Rmin_l d (d + y)); pose proof (Rmin_r d (d + y)); set (x := u j - u k).
+  assert (E : a i j * g (u i - u j) - a j i * g (u j - u i) <= d * g 0).
+  { pose proof (mono (u i - u j) 0 ltac:(lra)); pose proof (mono 0 (u j - u i) ltac:(lra)); pose proof (NN i j);
+      pose proof (NN j i); unfold d; nra. }
+  pose proof (mono (u i - u k) x ltac:(unfold x; lra)) as G1.
+  pose proof (mono (- x) (u k - u i) ltac:(unfold x; lra)) as G2.
+  assert (Ei : push 3 a g u i = a i j * g (u i - u j) - a j i * g (u j - u i) + (a i k * g (u i - u k) - a k i *
+    g (u k - u i))) by (unfold push; rewrite (sum_3 _ i j k Ik); ring).
+  assert (Ej : push 3 a g u j = a j i * g (u j - u i) - a i j * g (u i - u j) + (a j k * g x - a k j * g (- x))).
+  { unfold push; rewrite (sum_3 _ i j k Ik); unfold x; replace (- (u j - u k)) with (u k - u j) by ring; ring. }
+  pose proof (NN i k); pose proof (NN k i); pose proof (NN j k); pose proof (NN k j); pose proof (neg x);
+    pose proof (neg (- x)); pose proof (neg (u i - u k)).
+  assert (Both : y * (g x + g (- x)) <= - y * (- 2 * g 0) \/ 0 <= y ->
+    exists v, (forall k l, Rabs (v k - v l) <= 2) /\ slope 3 a g u v <= - (Rmin d (d + y) * - g 0)).
+  { intros K; exists (lift 1 1 i j); split; [intros; replace 2 with (1 + 1) by ring; apply lift_bound; lra |].
+    rewrite slope_lift, Ei, Ej by assumption.
+    assert (T : a i k * g (u i - u k) - a k i * g (u k - u i) - (a j k * g x - a k j * g (- x)) <= y * (g x + g (- x)))
+      by (replace (y * (g x + g (- x))) with (a i k * g x - a k i * g (- x) - (a j k * g x - a k j * g (- x)))
+        by (unfold y; replace (a k i) with (N - a i k) by lra; replace (a k j) with (N - a j k) by lra; ring); nra).
+    destruct K; nra. }
+  destruct (Rle_lt_dec 0 y) as [Y | Y]; [apply Both; auto |].
+  assert (S : forall z, g z = 0 \/ g z < 0) by (intros z; destruct (neg z); auto).
+  destruct (Rtotal_order x 0) as [L | [L | L]].
+  - destruct (S (- x)) as [Z | Z].
+    + exists (lift 1 0 i j); split; [intros; eapply Rle_trans; [apply lift_bound |]; lra |].
+      rewrite slope_lift, Ei by assumption; pose proof (neg (u k - u i)); nra.
+    + apply Both; left; pose proof (U (- x) ltac:(lra) Z); rewrite Ropp_involutive in *; nra.
+  - apply Both; left; rewrite L, Ropp_0; lra.
+  - destruct (S x) as [Z | Z]; [| apply Both; left; pose proof (U x L Z); nra].
+    exists (lift 0 1 i j); split; [intros; eapply Rle_trans; [apply lift_bound |]; lra |].
+    rewrite slope_lift, Ej, Z by assumption; nra.
 Qed.

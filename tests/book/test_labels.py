@@ -89,7 +89,9 @@ def test_a_part_alone_does_not_make_a_row_formal(monkeypatch):
         steps = [step("a claim", "all m", "by hand", *shown)] if shown else []
         found = judged(replace(statement("unequal-counts"), check=check("all m", lambda steps=steps: steps)))
         assert (found.outcome, found.kind) == (outcome, kind)
-        assert "formal" not in found.label or found.label.endswith(f"; formal: {COVERED['unequal-counts'].part}")
+        assert "formal" not in found.label or found.label.endswith(
+            f"; formal: {COVERED['unequal-counts'].part}"
+        )
 
 
 # --- The lines that the machine checks: a changed number or sign must turn a row of its file --------------

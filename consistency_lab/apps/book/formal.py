@@ -69,6 +69,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
             " disagreement_calibrated"
         ),
         "dembczynski-2012": Covered("single_items_calibrated"),
+        "osokin-2017": Covered("osokin_bound osokin_attained"),
         "one-against-all": Covered("one_against_all_calibrated"),
         "lee-lin-wahba": Covered("lee_lin_wahba_calibrated lee_lin_wahba_bound"),
         "bounded-stand-ins": Covered("luce_pair", "i above j with chance w_i/(w_i + w_j)"),
@@ -84,7 +85,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "btl-labels": Covered("btl_tanh btl_triangle btl_low_noise btl_net_order"),
         "forests": Covered("two_items_exactly", "two items, h = a"),
         "complete-rankings": Covered("complete_rankings"),
-        "balanced-three": Covered("consistent_net_order_balanced", "for u constant"),
+        "balanced-three": Covered("balanced_three"),
         "domination": Covered("D_separated"),
         "gap-of-wins": Covered("R_separated"),
         "product-designs": Covered("consistent_transitive_product three_items_transitive product_designs"),
