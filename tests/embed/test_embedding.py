@@ -323,6 +323,8 @@ def test_walls_count_where_the_surrogate_has_no_kink():
         ({0: ((at_least(1, 0, 0),),), 1: ((at_least(-1, 0, 0),),)}, True),
         ({0: ((at_least(0, 1, 0),),), 1: ((at_least(0, -1, 0),),)}, False),
         ({0: ((yes,),), 1: ((no,),), 2: (between,)}, False),
+        ({0: ((),)}, False),
+        ({1: ((),)}, False),
     ):
         found = decide_decoder(link, Cells(cells))
         assert found.right == right
