@@ -305,6 +305,42 @@ def test_a_changed_proof_of_a_decoder_is_refused(change, said):
         verify_proof(proof)
 
 
+def test_walls_count_where_the_surrogate_has_no_kink():
+    """The hinge of a - b, with scores c that it does not look at: at p = 1/2 it is least for |a - b| <= 1."""
+
+    def hinge(sign):
+        return [[([0, 0, 0], 0), ([-sign, sign, 0], 1)]]
+
+    psi = of_rows("hinge", ["a", "b", "c"], {"yes": hinge(1), "no": hinge(-1)})
+    losses = LossMatrix(psi.labels, ("yes", "no", "worse"), tuple(map(_fractions, ((0, 1, 2), (1, 0, 2)))))
+
+    def at_least(a, c, constant):
+        return _fractions((a, -a, c)), Fraction(constant)
+
+    yes, no = at_least(1, 0, "-1/2"), at_least(-1, 0, "1/4")
+    between = at_least(1, 0, "-1/4"), at_least(-1, 0, "1/2")
+    link = decide_link(embed(psi), losses)
+    for cells, right in (
+        ({0: ((at_least(1, 0, 0),),), 1: ((at_least(-1, 0, 0),),)}, True),
+        ({0: ((at_least(0, 1, 0),),), 1: ((at_least(0, -1, 0),),)}, False),
+        ({0: ((yes,),), 1: ((no,),), 2: (between,)}, False),
+        ({0: ((),)}, False),
+        ({1: ((),)}, False),
+    ):
+        found = decide_decoder(link, Cells(cells))
+        assert found.right == right
+        assert verify_proof(decoder_entry(found)).claim == ("decoder" if right else "inconsistent")
+    proof = decoder_entry(decide_decoder(link, Cells({0: ((yes,),), 1: ((no,), between)})))
+    assert verify_proof(proof).claim == "decoder"
+    proof["decoder"]["worse"] = [proof["decoder"]["no"].pop()]
+    with pytest.raises(RejectedError, match=r"worse may be returned at .*, of which nothing is shown"):
+        verify_proof(proof)
+
+
+def _fractions(numbers):
+    return tuple(map(Fraction, numbers))
+
+
 def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
     psi = polyhedral("crammer-singer")
     right = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1, 2))))
