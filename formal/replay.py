@@ -27,6 +27,7 @@ from typing import Any
 from consistency_lab.apps.book.coq.export import coq, theorem
 from consistency_lab.apps.book.coq.source import Source
 from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.names import GraphNames
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.risk import merged
 from consistency_lab.core.verify import read_proof, verify_proof
@@ -200,6 +201,8 @@ def unchecked(source: Source, document: Mapping[str, Any]) -> str:
         with working_precision(BITS):
             read = read_proof(proof)
         verified = replace(verified, proof=read, scores=read.scores or ())
+        if verified.about_preferences:
+            verified = replace(verified, about=GraphNames(document["named"], read, None).distribution)
     return theorem(replace(source, named=document["named"], document=proof, verified=verified))
 
 
