@@ -360,7 +360,7 @@ def total(parts: Iterable[Direction]) -> Direction:
 
 def scaled(v: Direction, factor: Fraction) -> Direction:
     """A multiple of a direction."""
-    return tuple((k, factor if n == 1 else factor * n) for k, n in v) if factor else ()
+    return tuple((k, factor * n) for k, n in v) if factor else ()
 
 
 def _rate(v: Direction, direction: Sequence[int]) -> Fraction:
