@@ -196,9 +196,6 @@ class PhiAtom(Atom):
         v = tuple((k, n.as_integer_ratio()) for k, n in self.v)  # the hash of a fraction takes long
         return self.phi, v, self.b.a.as_integer_ratio(), self.b.q.as_integer_ratio()
 
-    def __hash__(self) -> int:
-        return hash(self.shape)
-
     def check(self) -> str | None:
         Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
         return convexity(self.phi)
@@ -360,7 +357,7 @@ def total(parts: Iterable[Direction]) -> Direction:
 
 def scaled(v: Direction, factor: Fraction) -> Direction:
     """A multiple of a direction."""
-    return tuple((k, factor if n == 1 else factor * n) for k, n in v) if factor else ()
+    return tuple((k, factor * n) for k, n in v) if factor else ()
 
 
 def _rate(v: Direction, direction: Sequence[int]) -> Fraction:

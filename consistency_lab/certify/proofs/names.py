@@ -88,10 +88,11 @@ class GraphNames:
     """
 
     called: str | None = None  #: What the file calls its surrogate.
+    risk: Risk | None  #: The surrogate that it was just made of, and its terms.
 
     def __init__(self, fields: Mapping[str, Any], proof: Proof, made: Made | None) -> None:
         self.proof, self.features, items = proof, None, proof.coordinates
-        made_of, self.risk = made or (None, None)
+        made_of, self.risk = (None, None) if made is None else made
         self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
         self.distribution, self.single = made_of, "graphs" in fields
         if self.single and a is None:
@@ -144,7 +145,7 @@ class GraphNames:
             raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
         distribution = self.distribution if features is None else features.distribution
         try:
-            known = self.risk is not None and self.risk[0] == built and distribution is self.distribution
+            known = distribution is self.distribution and self.risk is not None and self.risk[0] == built
             terms = self.risk[1] if known and self.risk else built.risk_terms(distribution)
             derived = [as_atom(term) for term in terms]
         except ConsistencyLabError as error:
