@@ -55,6 +55,8 @@ Check @corollary_15.
 Check @linear_low_noise.
 (* but not wherever the difference graph has no cycle *)
 Check @linear_not_acyclic.
+(* RAT13 §7.1: least squares on net preferences are the linear loss with r = x²/2, up to a factor and a constant *)
+Check @regression_is_linear.
 (* Theorem 13 as printed is false *)
 Check @theorem_13_as_printed_is_false.
 (* Corollary 15 as printed is false *)
@@ -284,16 +286,16 @@ Check @discounts_met.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
-  (lemma_3, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
-  theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts, hinge_additive_inconsistent,
-  hinge_never_inverts, sorting_is_optimal, only_sorting_is_optimal, err_sorting, only_err_sorting, err_best_unsorted,
-  dmj13_err, dmj13_err_only, err_regression, rat13_theorem_3, rat13_theorem_3_bound, precision_calibrated,
-  map_calibrated, disagreement_calibrated, rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7,
-  P_f_inside, P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, scores_additive, scores_low_noise,
-  no_weight_of_distance, approval_additive, approval_all, btl_triangle, btl_low_noise, btl_net_order,
-  lee_lin_wahba_bound, farkas_all, strictly_wrong, wrong_by_a_tie, squares_reached, pair_squares_reached,
-  signed_reached, luce_pair, reciprocal_rank, designs_met, strengths_met, four_edges_met, reinforce_met, P_f_met,
-  independent_met, half_square_met, discounts_met).
+  (regression_is_linear, lemma_3, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false,
+  theorem_11_printed_choice, theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts,
+  hinge_additive_inconsistent, hinge_never_inverts, sorting_is_optimal, only_sorting_is_optimal, err_sorting,
+  only_err_sorting, err_best_unsorted, dmj13_err, dmj13_err_only, err_regression, rat13_theorem_3,
+  rat13_theorem_3_bound, precision_calibrated, map_calibrated, disagreement_calibrated, rat13_theorem_4,
+  rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
+  disagreement_rank_as_printed_is_false, scores_additive, scores_low_noise, no_weight_of_distance, approval_additive,
+  approval_all, btl_triangle, btl_low_noise, btl_net_order, lee_lin_wahba_bound, farkas_all, strictly_wrong,
+  wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank, designs_met,
+  strengths_met, four_edges_met, reinforce_met, P_f_met, independent_met, half_square_met, discounts_met).
 Print Assumptions on_two.
 Definition on_three :=
   (lemma_10, lemma_10_printed).

@@ -109,8 +109,6 @@ Proof.
 Qed.
 Lemma exponential_positive x : 0 <= exponential x.
 Proof. left; apply exp_pos. Qed.
-Lemma tangent_square x y : square x - 2 * (1 - x) * (y - x) <= square y.
-Proof. unfold square; assert (0 <= (x - y) * (x - y)) by apply Rle_0_sqr; nra. Qed.
 Lemma tangent_logistic q y : 0 < q -> ln (1 + / q) - / (1 + q) * (y - ln q) <= logistic y.
 Proof.
   intros Hq; pose proof (mono_subgradient logistic dlogistic (ln q) logistic_derivable dlogistic_mono y) as T.

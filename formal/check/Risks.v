@@ -437,9 +437,6 @@ Lemma pair_argument c f i j b alpha : argument (pair c f i j b) alpha = alpha i 
 Proof. unfold argument; cbn [pair along total offset fst snd]; rewrite Q2R_1, Q2R_m1; ring. Qed.
 Lemma item_argument c f i b alpha : argument (Atom c f [(i, 1%Q)] b) alpha = alpha i - Q2R b.
 Proof. unfold argument; cbn [along total offset fst snd]; rewrite Q2R_1; ring. Qed.
-Lemma total_scaled {A} (f : A -> R) c l : total (fun x => c * f x) l = c * total f l.
-Proof. apply total_scal. Qed.
-
 (* Eq. 9. *)
 Definition edge_atoms (h : Q -> Q) f (p : profile) := flat_map (fun q =>
   map (fun e => pair (qmul (fst q) (h (weight e))) f (better e) (worse e) 0) (snd q)) p.

@@ -248,7 +248,6 @@ Qed.
 (* The predictions of a table of losses, and that a target has these losses. *)
 Definition stated (n : nat) (predictions : list (list nat)) (losses : list (list number)) (L : target) :=
   forall y k, (y < n)%nat -> (k < length predictions)%nat -> L y (nth k predictions []) = entry losses y k.
-Definition loss_range ps losses k : range := mean_range ps (map (fun y => at_number losses y k) (seq 0 (length ps))).
 Definition costs_more ps losses b k : bool :=
   certainly_below (mean_range ps (map (fun y => both_ranges (at_number losses y b) (at_number losses y k) sub_range)
     (seq 0 (length ps)))) (Some (0%Q, 0%Q)).

@@ -184,12 +184,6 @@ Proof.
     assert (0 <= / INR q)
       by (destruct q; [cbn; rewrite Rinv_0; lra | left; apply Rinv_0_lt_compat, lt_0_INR; lia]); nra.
 Qed.
-(* A full sort is such a decoder. *)
-Lemma sorts_top r q u l : sorts r u l -> top r q u l.
-Proof.
-  intros S; apply sorts_places in S; destruct S as [Rl So]; split; [exact Rl |]; intros i j Hi Hj P.
-  apply Rnot_lt_le; intros L; specialize (So j i Hj Hi L); lia.
-Qed.
 Corollary eru_calibrated r v w z pred : 1 < w -> (forall u, sorts r u (pred u)) ->
   calibrated (eru_loss r v w z) (ranking r) (fun _ => True) (squares (seq 0 r) (utility v)) pred.
 Proof.

@@ -4,7 +4,7 @@
    The printed hypotheses leave out differentiability, and with r(x) = x^2/2 + |x| both statements fail at one
    preference between two items: all scores near the optimum tie them. *)
 From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Domination Theorems11and12.
 Import ListNotations.
 Open Scope R_scope.
@@ -208,7 +208,6 @@ Qed.
 
 (* r(x) = x^2/2 is such an r: the linear loss is edge-consistent under low noise, and not wherever the difference graph
    has no cycle, since net wins may be out of order. *)
-Definition half_square (x : R) := x * x / 2.
 Lemma half_square_slope x : derivable_pt_lim half_square x x.
 Proof.
   replace x with (/ 2 * (1 * x + x * 1)) at 2 by field.
@@ -294,4 +293,25 @@ Corollary corollary_15_as_printed_is_false : strictly_convex kinked /\ coercive 
 Proof.
   destruct theorem_13_as_printed_is_false as (S & K & D & L & _ & _ & N); repeat split; auto; intros H; apply N, H;
     auto using half_additive.
+Qed.
+
+(* RAT13 section 7.1: least squares on net preferences are DMJ10's linear loss with r(x) = x^2/2 and nu = 1, up to a factor
+   and a constant. *)
+Theorem regression_is_linear m p alpha : is_distribution m p -> regression_loss m p alpha =
+  2 * linear_loss 1 half_square m p alpha + mean p (fun G => sum (fun i => net G i * net G i) m).
+Proof.
+  intros [D _]; unfold regression_loss, linear_loss, mean; rewrite <- total_scal, <- total_plus; apply total_ext.
+  revert D; apply Forall_impl; intros [w G] (_ & WF & _); cbn [fst snd] in *.
+  assert (E : sum (fun i => alpha i * net G i) m = total (fun e => -1 * (wt e * (alpha (dst e) - alpha (src e)))) G).
+  { transitivity (sum (fun i => total (fun e => alpha i * ((if (src e =? i)%nat then wt e else 0) -
+      (if (dst e =? i)%nat then wt e else 0))) G) m); [apply sum_ext; intros; symmetry; apply total_scal |].
+    rewrite <- (total_sum (fun e i => alpha i * ((if (src e =? i)%nat then wt e else 0) - (if (dst e =? i)%nat then wt e
+      else 0)))); apply total_ext; revert WF; apply Forall_impl; intros e (S & T & _).
+    rewrite (sum_ext _ (fun i => (if (i =? src e)%nat then alpha i * wt e else 0) - (if (i =? dst e)%nat then alpha i *
+      wt e else 0))), sum_minus, !(sum_delta (fun i => alpha i * wt e)) by
+      (assumption || (intros; rewrite !(Nat.eqb_sym k); destruct (src e =? k)%nat, (dst e =? k)%nat; ring)); ring. }
+  rewrite total_scal in E; replace (sum (fun i => (alpha i - net G i) * (alpha i - net G i)) m) with
+    (2 * sum (fun i => half_square (alpha i)) m - 2 * sum (fun i => alpha i * net G i) m + sum (fun i => net G i * net G i) m).
+  - rewrite E; ring.
+  - rewrite <- !sum_scal, <- sum_minus, <- sum_plus; apply sum_ext; intros; unfold half_square; field.
 Qed.

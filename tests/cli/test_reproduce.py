@@ -119,10 +119,10 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli):
         "By evidence: 1 formal, 1 hand.",
     ):
         assert line in ran.out.splitlines()
-    (row,) = cli("reproduce", "auc", "--json").document["statements"]
-    assert (row["kind"], row["part"]) == ("hand", "for φ nonincreasing")
-    assert row["label"].endswith("checked; formal: for φ nonincreasing")
-    assert [one["theorem"] for one in row["formal"]] == ["consistent_bipartite"]
+    (row,) = cli("reproduce", "unequal-counts", "--json").document["statements"]
+    assert (row["kind"], row["part"]) == ("hand", "for u constant")
+    assert row["label"].endswith("checked; formal: for u constant")
+    assert [one["theorem"] for one in row["formal"]] == ["three_items_ratio", "three_items_ratio_reached"]
 
 
 def test_an_unknown_statement(refused):
