@@ -53,7 +53,7 @@ def witness(tmp_path):
         ("matplotlib", "show WITNESS --plot plane.svg"),
         ("matplotlib", "calibration linear --plot h.png"),
         ("matplotlib", "atlas --render page.md"),
-        ("z3", "reproduce lemma-1 lemma-3"),
+        ("z3", "reproduce lemma-1 eq-4"),
         ("distributed", "measure --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
         ("clarabel", "calibration linear"),
         ("sklearn", "experiment movielens --synthetic"),
