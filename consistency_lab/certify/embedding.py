@@ -28,7 +28,7 @@ from consistency_lab.core.embedding import (
 )
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import Max, merged
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.polyhedral import Polyhedral
 from consistency_lab.model.tasks.discrete import LossMatrix
@@ -137,7 +137,7 @@ class Embedding:
 def embed(psi: Polyhedral) -> Embedding:
     """Find the finite loss that a surrogate embeds, exactly (Finocchiaro, Frongillo and Waggoner 2022).
 
-    InputError if it is not bounded below.
+    InputError if it is not bounded below, UnsupportedError if its kinks meet in too many points.
 
     Examples
     --------
@@ -151,7 +151,10 @@ def embed(psi: Polyhedral) -> Embedding:
         _bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True)
     )
     planes = kinks(psi.psi)
-    points = padded(vertices(planes), d)
+    try:
+        points = padded(vertices(planes), d)
+    except RejectedError as error:  # too many of them, which says nothing of the surrogate
+        raise UnsupportedError(str(error)) from None
     by_losses: dict[Vector, Point] = {}
     for point in sorted(points, key=lambda u: (max(map(abs, u), default=ZERO), u)):
         by_losses.setdefault(values(psi.psi, point), point)

@@ -88,6 +88,25 @@ def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")
 
 
+def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something(cli):
+    Path("abs.json").write_text(
+        '{"coordinates": ["u"], "labels": {"yes": [[[["0"], "0"], [["-1"], "1"]]],'
+        ' "no": [[[["0"], "0"], [["1"], "1"]]]}}'
+    )
+    Path("loss.csv").write_text("label,low,high\nyes,2,0\nno,0,2\n")
+    Path("far.json").write_text('{"low": [[[["-1"], "-1"]]], "high": [[[["1"], "-1"]]]}')
+    found = cli("embed", "abs.json", "--target", "loss.csv", "--decoder", "far.json", "--no-save")
+    assert found.code == 0 and found.said.startswith(
+        "Yes: wherever it returns a prediction, the decoder far.json"
+    )
+
+
+def test_too_many_points_are_no_verdict(cli):
+    rows = (",".join(str(abs(i - j)) for j in range(5)) for i in range(5))
+    Path("far.csv").write_text("label,a,b,c,d,e\n" + "".join(f"y{i},{row}\n" for i, row in enumerate(rows)))
+    assert cli("embed", "bayes-hinge", "--target", "far.csv").code == 2
+
+
 @pytest.mark.parametrize("line", ["ranksvm", "crammer-singer --target abstain", "lee-lin-wahba", "lovasz"])
 def test_a_picture_is_the_same_every_time(cli, line):
     for name in ("a.svg", "b.svg"):

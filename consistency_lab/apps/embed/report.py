@@ -163,8 +163,11 @@ def decoder_answer(decision: DecoderDecision, asked: str, decoder: str, files: F
     link, at = decision.link, decision.at
     names, target = link.embedding.psi.labels, link.target_name
     if at is None:
+        sure = (
+            "wherever it returns a prediction, " if decoder.endswith(".json") else ""
+        )  # cells may leave gaps
         yield from flush(
-            f"Yes: the decoder {decoder} of {asked} is right for {target}, at every distribution."
+            f"Yes: {sure}the decoder {decoder} of {asked} is right for {target}, at every distribution."
         )
         yield from inset(
             f"It solves {loss_name(link.embedding)}, and whatever the decoder may return at scores that are "
