@@ -1,6 +1,6 @@
-"""What the page on nearly minimal scores computes: certificates, and sequences that are followed."""
+"""What the page on nearly minimal scores computes: certificates, and risks along sequences."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -11,7 +11,6 @@ from typing import Final, final
 from consistency_lab.apps.book.risk import (
     Sampler,
     coin,
-    counted,
     downward,
     enclosed_risk,
     entropy,
@@ -25,7 +24,6 @@ from consistency_lab.apps.book.risk import (
     superadditive,
     with_differences,
 )
-from consistency_lab.apps.book.slopes import right
 from consistency_lab.apps.book.statement import Cases, Line, Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
@@ -34,82 +32,13 @@ from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, edges, net
 from consistency_lab.model.distribution import Distribution, scores_loss
-from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
-from consistency_lab.numbers.phi import facts
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import LogRational, certainly_less, enclose, working_precision
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.solve.stationary import stationary_slopes
 
-# --- Distributions at which a surrogate is right, or wrong, with certificates ----------------------------
+# --- Distributions at which a surrogate is wrong, with certificates -------------------------------------
 
 Aggregate = tuple[tuple[int, ...], ...]
-
-
-@frozen
-class Exhibit:
-    """A surrogate and a distribution at which it is right."""
-
-    name: str  #: The surrogate.
-    aggregate: Sequence[Sequence[object]]  #: The aggregate.
-    #: Exact scores that attain W*; where W* is not attained, scores from which W falls to it.
-    minimizer: tuple[str, ...]
-    #: The direction along which W falls to W* where it is not attained, zeros where it is.
-    escape: tuple[int, ...]
-
-    @staticmethod
-    def of(name: str, counts: str, minimizer: str, escape: str = "") -> "Exhibit":
-        """The same in words, such as "linear", "12:1", "1 -1"."""
-        scores = tuple(minimizer.split())
-        return Exhibit(name, counted(counts), scores, tuple(map(int, escape.split())) or (0,) * len(scores))
-
-    @property
-    def surrogate(self) -> Surrogate:
-        """The surrogate itself."""
-        return surrogate(self.name)
-
-    @property
-    def distribution(self) -> Distribution:
-        """A distribution with this aggregate."""
-        return Distribution.from_aggregate(self.aggregate)
-
-    @property
-    def attained(self) -> bool:
-        """Whether W* is attained."""
-        return not any(self.escape)
-
-    def approach(self, detour: Sequence[int], n: int) -> Scores:
-        """The n-th member of a sequence along which W tends to W*, whatever the detour."""
-        # Where there is a minimizer the detour shrinks; elsewhere it is left behind.
-        steps = [
-            n * z + (Fraction(8 * x, n) if self.attained else 4 * x)
-            for z, x in zip(self.escape, detour, strict=True)
-        ]
-        return tuple(
-            LogRational.parse(start) + LogRational(Fraction(step))
-            for start, step in zip(self.minimizer, steps, strict=True)
-        )
-
-    def tends(self) -> bool:
-        """Whether it is proved that W tends to W* along `approach`."""
-        terms = self.surrogate.risk_terms(self.distribution)
-        if self.attained:
-            scores = self.approach((0,) * len(self.escape), 1)
-            return stationary_slopes(terms, len(scores), scores) is not None
-        with working_precision(256):
-            far = enclosed_risk(terms, self.approach((0,) * len(self.escape), 100))
-        bounded = all(facts(term.phi).lower == 0 for term in terms)
-        return bounded and certainly_less(far, enclose(Fraction(1, 10**30)))
-
-
-def certified(exhibit: Exhibit) -> Witness | None:
-    """The core's certificate that the exhibit is right, or None if it does not accept one."""
-    return right(exhibit.distribution, exhibit.surrogate)
-
-
-def threshold(witness: Witness) -> Ball:
-    """A number above W* that W does not fall below outside A(p): what a separation certificate proves."""
-    assert witness.verified.gap is not None  # a claim of consistency rests on a separation
-    return enclosed_risk(witness.terms, witness.scores) + enclose(witness.verified.gap)
 
 
 @frozen
@@ -146,37 +75,6 @@ def described(witness: Witness) -> str:
 
 
 # --- Lemma 4: scores whose surrogate risk tends to W* end up in A(p) -------------------------------------
-
-_LENGTH: Final = 48
-
-
-def followed(*words: str) -> Iterator[Mapping[str, str] | str | Cases]:
-    """All sequences towards W* for one exhibit, one for every order of the items as the detour."""
-    exhibit = Exhibit.of(*words)
-    witness = certified(exhibit)
-    if witness is None:
-        yield {"gap": "nothing", "sequences": "0", "length": str(_LENGTH)}
-        yield Cases(0, 1)
-        return
-    bound = threshold(witness)
-    terms, optimum = witness.terms, optimal_orders(exhibit.distribution.aggregate)
-    detours = list(permutations(range(exhibit.distribution.m)))
-    yield {"gap": str(witness.verified.gap), "sequences": str(len(detours)), "length": str(_LENGTH)}
-    stands = exhibit.tends()
-    for detour in detours:
-        outside, settled = [], None
-        for n in range(1, _LENGTH + 1):
-            scores = exhibit.approach(detour, n)
-            best = optimum.in_optimal_set(scores)
-            below = certainly_less(enclosed_risk(terms, scores), bound)
-            least = scores_loss(exhibit.distribution.aggregate, scores) == optimum.loss
-            stands = stands and (best or not below) and best is least
-            outside += [] if best else [n]
-            settled = (settled or n) if below else None
-        stands = stands and settled is not None
-        last = f"outside A(p) up to n = {outside[-1]}" if outside else "never outside A(p)"
-        yield f"detour along {detour}: {last}; W < T from n = {settled} on"
-    yield Cases(stands * len(detours), len(detours))
 
 
 def inconsistent() -> Refutation:
