@@ -23,7 +23,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, loss, total_weight
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.arrays import Floats, Whole
-from consistency_lab.numbers.exact import LogRational, Matrix
+from consistency_lab.numbers.exact import LogRational, Matrix, integer_multiple
 from consistency_lab.numbers.phi import named
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -89,16 +89,20 @@ class Instance:
         return next(iter(optimal_orders(self.wins).orders(1)))
 
     @cached_property
-    def _least(self) -> float:
-        return float(loss(self.wins, self.best) / total_weight(self.wins))
+    def _whole(self) -> tuple[Floats, float]:
+        """The wins as whole numbers, which floats add up exactly, and what the best order contradicts."""
+        numbers, scale = integer_multiple(x for row in self.wins for x in row)
+        wins = np.array(numbers, dtype=np.float64).reshape(len(self.wins), -1)
+        return wins, float(scale * loss(self.wins, self.best))
 
     def exact_regret(self, order: tuple[int, ...]) -> Fraction:
         """The excess cost of an order over the best one, as a share of all preferences (DMJ10 Eq. 7)."""
         return (loss(self.wins, order) - loss(self.wins, self.best)) / total_weight(self.wins)
 
     def regret(self, scores: Floats) -> float:
-        """`exact_regret` of scores, in floats; tied items count half for either order."""
-        return disagreement(self.a, scores, _SAME) - self._least
+        """`exact_regret` of scores, 0 exactly if it is; tied items count half for either order."""
+        wins, least = self._whole
+        return (disagreement(wins, scores, _SAME) - least) / float(wins.sum())
 
     def counts(self, n: int, rng: np.random.Generator) -> Floats:
         """The judgments of n judges: how often "i before j", shape (m, m)."""

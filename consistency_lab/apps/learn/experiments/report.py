@@ -159,7 +159,7 @@ def _about(instance: Document) -> str:
             f"{limit['regret']:.4f}."
         )
     certified = f" (certified: {limit['certified']})" if limit["certified"] else ""
-    right = next((row["k"] for row in instance["limits_by_k"] if abs(row["regret"]) < 1e-9), None)
+    right = next((row["k"] for row in instance["limits_by_k"] if row["regret"] == 0), None)
     orders = "none that was tried" if right is None else f"k = {right}"
     return (
         f"{instance['source']}. The best order is {' > '.join(instance['best'])}; with infinitely many "
