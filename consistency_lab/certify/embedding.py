@@ -1,6 +1,7 @@
 """The finite loss that a polyhedral surrogate solves, and whether any decoder makes it right for a target."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -134,6 +135,15 @@ class Embedding:
         return tuple(report.losses for report in self.reports)
 
 
+@contextmanager
+def _feasible() -> Iterator[None]:
+    """Too many vertices for the core are too many to decide, which says nothing of the surrogate."""
+    try:
+        yield
+    except RejectedError as error:
+        raise UnsupportedError(str(error)) from None
+
+
 def embed(psi: Polyhedral) -> Embedding:
     """Find the finite loss that a surrogate embeds, exactly (Finocchiaro, Frongillo and Waggoner 2022).
 
@@ -151,10 +161,8 @@ def embed(psi: Polyhedral) -> Embedding:
         _bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True)
     )
     planes = kinks(psi.psi)
-    try:
+    with _feasible():
         points = padded(vertices(planes), d)
-    except RejectedError as error:  # too many of them, which says nothing of the surrogate
-        raise UnsupportedError(str(error)) from None
     by_losses: dict[Vector, Point] = {}
     for point in sorted(points, key=lambda u: (max(map(abs, u), default=ZERO), u)):
         by_losses.setdefault(values(psi.psi, point), point)
@@ -443,7 +451,9 @@ def decide_decoder(link: LinkDecision, decoder: Cells) -> DecoderDecision:
     psi, losses, solver = link.embedding.psi, link.embedding.losses, FloatSolver()
     columns = [tuple(row[t] for row in link.target.rows) for t in range(len(link.target.predictions))]
     proofs: dict[tuple[Vector, int], Decoded] = {}
-    for point, returned in decodings(psi.psi, decoder, len(psi.coordinates)):
+    with _feasible():
+        at_vertices = list(decodings(psi.psi, decoder, len(psi.coordinates)))
+    for point, returned in at_vertices:
         own = values(psi.psi, point)
         if not returned:
             raise InputError(f"the decoder returns nothing at the scores ({', '.join(map(str, point))})")

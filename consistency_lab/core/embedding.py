@@ -441,7 +441,9 @@ def _check_decoder(
         for t in returned:
             if (values(psi, point), t) not in proved:
                 name = question.predictions[t]
-                raise RejectedError(f"{name} may be returned at {_told(point)}, of which nothing is shown")
+                raise RejectedError(
+                    f"the decoder may return {name} at {_told(point)}, and no proof covers it"
+                )
 
 
 def _told(point: Point) -> str:

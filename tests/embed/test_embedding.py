@@ -287,11 +287,11 @@ def test_a_second_look_at_random_decoders(seed):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda p: p["decoded"].pop(), "of which nothing is shown"),
+        (lambda p: p["decoded"].pop(), "and no proof covers it"),
         (lambda p: p["decoded"][0].update(prediction="abstain"), "do not show"),
         (lambda p: p["decoded"][0]["why"].pop(), "needs multipliers"),
         (lambda p: p["decoder"].update({"1": []}), "returns nothing"),
-        (lambda p: p["decoder"]["2"].extend(p["decoder"]["1"]), "nothing is shown"),
+        (lambda p: p["decoder"]["2"].extend(p["decoder"]["1"]), "and no proof covers it"),
         (lambda p: p.update(claim="link"), "unknown key"),
         (lambda p: p.update(cones=[]), "unknown key"),
         (lambda p: p.pop("decoded"), "lacks"),
@@ -333,7 +333,7 @@ def test_walls_count_where_the_surrogate_has_no_kink():
     proof = decoder_entry(decide_decoder(link, Cells({0: ((yes,),), 1: ((no,), between)})))
     assert verify_proof(proof).claim == "decoder"
     proof["decoder"]["worse"] = [proof["decoder"]["no"].pop()]
-    with pytest.raises(RejectedError, match=r"worse may be returned at .*, of which nothing is shown"):
+    with pytest.raises(RejectedError, match=r"the decoder may return worse at .*, and no proof covers it"):
         verify_proof(proof)
 
 
