@@ -17,8 +17,9 @@ from timing import cpu_of, load, once, print_table, single_threaded
 
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.certify.witness import certify, certify_by_addition
+from consistency_lab.certify.witness import Case, certify
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import named
 
 LOSSES = {50: ("logistic", "squared-hinge", "linear"), 100: ("logistic", "linear"), 200: ("logistic",)}
@@ -71,7 +72,8 @@ def added(m: int) -> list[str]:
     if m > FILES:
         return [*row, "", ""]
     p = Distribution.from_aggregate(a)
-    files = [once(partial(work, "logistic", p)) for work in (certify_by_addition, certify)]
+    case = Case(surrogate("logistic"), p)
+    files = [once(work) for work in (case.by_addition, partial(certify, "logistic", p))]
     return [*row, *(f"{time:.2f} s{'' if found else ' (none)'}" for time, found in files)]
 
 

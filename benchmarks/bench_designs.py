@@ -14,7 +14,7 @@ from random import Random
 from timing import print_table
 
 from consistency_lab import ConsistencyLabError, Distribution, read_profile
-from consistency_lab.certify.witness import certify, certify_by_addition
+from consistency_lab.certify.witness import Case, certify
 from consistency_lab.decide.certified import pairs_by_addition
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import described, schedule
@@ -53,7 +53,7 @@ def judged(name: str, p: Distribution) -> str:
     """The claim that the core accepts, or "open"."""
     loss = surrogate(name)
     try:
-        found = certify_by_addition(loss, p) if loss == LOGISTIC else None
+        found = Case(loss, p).by_addition() if loss == LOGISTIC else None
         found = found or certify(loss, p, quick=True)
     except ConsistencyLabError:
         return "open"

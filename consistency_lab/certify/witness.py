@@ -1,7 +1,7 @@
 """Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
@@ -336,9 +336,9 @@ class Case:
 
     surrogate: Surrogate
     distribution: Distribution
-    provenance: Mapping[str, str]
-    best: "KemenyOrder | None"
-    universal: bool
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    best: "KemenyOrder | None" = None
+    universal: bool = False
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -400,8 +400,8 @@ class Case:
         names = self.names(many=self.distribution.m > MAX_WITNESS_ITEMS)
         return accepted({**proof, **extra}, names, self.provenance, self.distribution, self.risk)
 
-    def by_addition(self, found: ByAddition | None) -> Witness | None:
-        """By pairs that adding comparisons up puts in order, see `many_items`."""
+    def by_addition(self, found: ByAddition | None = None) -> Witness | None:
+        """Without scores: by pairs that adding comparisons up puts in order, see `many_items`."""
         from consistency_lab.certify.many_items import proof_by_addition
 
         return self.accepted(proof_by_addition(self.of_orders, self.distribution.aggregate, self.best, found))
@@ -546,20 +546,3 @@ def certify(
         raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
     case = Case(surrogate, distribution, provenance or {}, best, universal)
     return case.decided(scores, decimals, quick=quick)
-
-
-@checked
-def certify_by_addition(
-    surrogate: Surrogate | str,
-    distribution: Distribution,
-    *,
-    provenance: Mapping[str, str] | None = None,
-    universal: bool = False,
-    best: "KemenyOrder | None" = None,
-    found: ByAddition | None = None,
-) -> Witness | None:
-    """Decide one distribution by adding comparisons up, if that can be done: no scores, and no minimizer.
-
-    The rules are in `core.addition`; they are about edge losses that count edges by their weights.
-    """
-    return Case(as_surrogate(surrogate), distribution, provenance or {}, best, universal).by_addition(found)

@@ -24,7 +24,7 @@ from consistency_lab.certify.addition import (
 )
 from consistency_lab.certify.many_items import proof_by_addition
 from consistency_lab.certify.proofs.orders import OrderQuestion
-from consistency_lab.certify.witness import certify_by_addition
+from consistency_lab.certify.witness import Case
 from consistency_lab.core import verify_proof
 from consistency_lab.core.addition import GAP, Above, Counts, Factor
 from consistency_lab.errors import ConsistencyLabError
@@ -34,7 +34,7 @@ from consistency_lab.numbers.phi import named
 
 @pytest.fixture(scope="module")
 def election() -> lab.Witness:
-    found = certify_by_addition("logistic", lab.read_profile("san-francisco.csv").distribution)
+    found = Case(lab.surrogate("logistic"), lab.read_profile("san-francisco.csv").distribution).by_addition()
     assert found is not None
     return found
 
@@ -116,14 +116,14 @@ def test_a_pair_that_is_left_out_is_missed(election: lab.Witness) -> None:
 @pytest.mark.parametrize("name", ["logistic", "exponential"])
 def test_a_dominated_order_is_right(name: str) -> None:
     p = Distribution.from_aggregate([[0, 6, 7, 8], [4, 0, 6, 7], [3, 4, 0, 6], [2, 3, 4, 0]])
-    found = certify_by_addition(name, p)
+    found = Case(lab.surrogate(name), p).by_addition()
     assert found is not None and found.verified.claim == "consistent-at-p"
 
 
 def test_nothing_is_said_where_the_rules_do_not_apply() -> None:
     p = lab.read_profile("vermont.toc").distribution
     for name in ("square", "hinge", "margin-logistic", "linear"):
-        assert certify_by_addition(name, p) is None
+        assert Case(lab.surrogate(name), p).by_addition() is None
     question = OrderQuestion.of(lab.surrogate("logistic").risk_terms(p), p.aggregate, p.items)
     assert proof_by_addition(question, p.aggregate) is None
 
