@@ -27,7 +27,7 @@ from consistency_lab.core.embedding import (
     values,
     vertices,
 )
-from consistency_lab.core.orders import Cells
+from consistency_lab.core.orders import Cells, HalfSpace
 from consistency_lab.core.risk import Max, merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
@@ -450,13 +450,14 @@ def decide_decoder(link: LinkDecision, decoder: Cells) -> DecoderDecision:
     """
     psi, losses, solver = link.embedding.psi, link.embedding.losses, FloatSolver()
     columns = [tuple(row[t] for row in link.target.rows) for t in range(len(link.target.predictions))]
+    missed = left_out(decoder, len(psi.coordinates))
+    if missed is not None:
+        raise InputError(f"the decoder returns nothing at the scores ({', '.join(map(str, missed))})")
     proofs: dict[tuple[Vector, int], Decoded] = {}
     with _feasible():
         at_vertices = list(decodings(psi.psi, decoder, len(psi.coordinates)))
     for point, returned in at_vertices:
         own = values(psi.psi, point)
-        if not returned:
-            raise InputError(f"the decoder returns nothing at the scores ({', '.join(map(str, point))})")
         for t in returned:
             if (own, t) in proofs:
                 continue
@@ -465,6 +466,48 @@ def decide_decoder(link: LinkDecision, decoder: Cells) -> DecoderDecision:
                 return DecoderDecision(link, decoder, (), point, t, why)
             proofs[own, t] = Decoded(point, t, why)
     return DecoderDecision(link, decoder, tuple(proofs.values()))
+
+
+def left_out(decoder: Cells, d: int) -> Point | None:
+    """Scores that no cell of a decoder contains, or None if its cells cover all of them.
+
+    Cells are closed, so what they leave out is open: it is cut along the walls of one cell after another, and
+    a part is kept if a linear program finds scores inside it.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> above, below = ((Fraction(1),), Fraction(-1)), ((Fraction(-1),), Fraction(0))
+    >>> left_out(Cells({0: ((above,),), 1: ((below,),)}), 1)  # u >= 1, or u <= 0
+    (Fraction(1, 2),)
+    """
+    cells, solver = [cell for some in decoder.of.values() for cell in some], FloatSolver()
+
+    def search(part: list[HalfSpace], at: int) -> Point | None:
+        point = _interior(part, d, solver)
+        if point is None or at == len(cells):
+            return point
+        inside = list(part)
+        for row, b in cells[at]:
+            found = search([*inside, (tuple(-x for x in row), -b)], at + 1)
+            if found is not None:
+                return found
+            inside.append((row, b))
+        return None
+
+    return search([], 0)
+
+
+def _interior(part: Sequence[HalfSpace], d: int, solver: FloatSolver) -> Point | None:
+    """Scores at which all inequalities are strict, by the largest slack up to 1."""
+    limits = [[*(-x for x in row), *row, ONE] for row, _ in part]
+    limits.append([ZERO] * (2 * d) + [ONE])
+    found = solve_lp([ZERO] * (2 * d) + [-ONE], (), (), limits, [*(b for _, b in part), ONE], solver)
+    if found.status is LPStatus.INFEASIBLE:
+        return None
+    if found.status is not LPStatus.OPTIMAL:
+        raise UnsupportedError("a linear program could not be settled exactly")
+    return tuple(a - b for a, b in zip(found.x[:d], found.x[d:-1], strict=True)) if found.x[-1] else None
 
 
 # --- The proof -------------------------------------------------------------------------------------------

@@ -86,9 +86,15 @@ def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     """Of the surrogate that embeds it: Finocchiaro, Frongillo and Waggoner 2022."""
     assert cli("embed", "ranksvm", "--csv", "loss.csv", "--no-save").code == 1
     assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")
+    refused = cli("embed", "ranksvm", "--target", "loss.csv", "--csv", "loss.csv", "--no-save")
+    assert refused.code == 2 and "--csv loss.csv is an input file" in refused.err
+    assert (
+        cli("embed", "ranksvm", "--items", "4", "--csv", "no.csv", "--plot", "p.png", "--no-save").code == 2
+    )
+    assert not Path("no.csv").exists()
 
 
-def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something(cli):
+def test_a_decoder_whose_cells_leave_scores_out_is_refused(cli):
     Path("abs.json").write_text(
         '{"coordinates": ["u"], "labels": {"yes": [[[["0"], "0"], [["-1"], "1"]]],'
         ' "no": [[[["0"], "0"], [["1"], "1"]]]}}'
@@ -96,9 +102,7 @@ def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something
     Path("loss.csv").write_text("label,low,high\nyes,2,0\nno,0,2\n")
     Path("far.json").write_text('{"low": [[[["-1"], "-1"]]], "high": [[[["1"], "-1"]]]}')
     found = cli("embed", "abs.json", "--target", "loss.csv", "--decoder", "far.json", "--no-save")
-    assert found.code == 0 and found.said.startswith(
-        "Yes: wherever it returns a prediction, the decoder far.json"
-    )
+    assert found.code == 2 and found.err == "the decoder returns nothing at the scores (0)\n"
 
 
 def test_too_many_points_are_no_verdict(cli):

@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 from fractions import Fraction
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 import jsonschema
@@ -18,6 +18,7 @@ from consistency_lab.certify.embedding import (
     decoder_document,
     decoder_entry,
     embed,
+    left_out,
     link_document,
     link_entry,
 )
@@ -45,7 +46,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import ZERO
+from consistency_lab.numbers.exact import ZERO, LogRational
 from consistency_lab.show.verification import claim_words
 
 SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8"))
@@ -352,12 +353,52 @@ def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
     assert verify(wrong).failure == "tie"
 
 
+def test_cells_must_cover_all_scores_not_only_vertices():
+    # u >= 1 and u <= -1 contain both vertices of the hinge, and leave (-1, 1) out.
+    one, psi = Fraction(1), polyhedral("encoded", 2)
+    above, below = ((one,), -one), ((-one,), -one)
+    for cells, missed in (
+        ({0: ((below,),), 1: ((above,),)}, Fraction(0)),
+        ({0: ((below,),), 1: ((above,), (((one,), one), ((-one,), one)))}, None),
+        ({0: ((((Fraction(0),), one),),)}, None),
+    ):
+        point = left_out(Cells(cells), 1)
+        assert point == (None if missed is None else (missed,))
+        if missed is not None:
+            with pytest.raises(InputError, match=r"returns nothing at the scores \(0\)"):
+                _judged(psi, "zero-one", Cells(cells))
+
+
+def test_random_cells_leave_out_what_a_grid_finds():
+    random = Random(7)
+    grid = [(Fraction(x, 3), Fraction(y, 3)) for x in range(-9, 10) for y in range(-9, 10)]
+    covered = 0
+    for _ in range(60):
+        lines = [(tuple(Fraction(random.randint(-2, 2)) for _ in "xy"), Fraction(random.randint(-1, 1)))
+                 for _ in range(3)]  # fmt: skip
+        sides = [((row, b), (tuple(-x for x in row), -b)) for row, b in lines]
+        stated = Cells({0: tuple(cell for cell in product(*sides) if random.random() < 0.9)})
+        point = left_out(stated, 2)
+        seen = [at for at in grid if not stated.may_return([LogRational(x) for x in at])]
+        if point is None:
+            covered += 1
+            assert not seen
+        else:
+            assert not stated.may_return([LogRational(x) for x in point])
+    assert 5 < covered < 55
+
+
 def test_a_decoder_is_read_from_a_file(tmp_path):
     psi = polyhedral("crammer-singer")
     cells, losses = _abstaining(3, Fraction(1, 2)), target_losses(psi, "abstain")
     path = tmp_path / "cells.json"
     entry = decoder_entry(_judged(psi, "abstain", cells))["decoder"]
     path.write_text(json.dumps(entry))
+    assert decoder_of(psi, losses, str(path)) == cells
+    bare = {
+        t: [[[[int(n) for n in row], b] for row, b in cell] for cell in some] for t, some in entry.items()
+    }
+    path.write_text(json.dumps(bare))
     assert decoder_of(psi, losses, str(path)) == cells
     with pytest.raises(InputError, match="did you mean 'argmax'"):
         decoder_of(psi, losses, "argmx")

@@ -118,11 +118,21 @@ def decoder_of(psi: Polyhedral, losses: LossMatrix, called: str) -> Cells:
     """A decoder by name, or from a JSON file.
 
     ``{"t": [[[["1", "-1"], "0"], ...], ...], ...}``: for each prediction its cells, each a list of [row, b]
-    with <row, u> + b >= 0. Cells are closed, and ties may go either way.
+    with <row, u> + b >= 0; numbers are integers, or texts such as "1/2". Cells are closed, and
+    ties may go either way.
     """
     if not called.lower().endswith(".json"):
         return cells_of(psi, losses, called)
     names = [read_names(list(one), what) for one, what in
              ((psi.coordinates, "coordinates"), (losses.predictions, "predictions"))]  # fmt: skip
     with located(called):
-        return read_cells(*names)(read_json(called), "the decoder")
+        return read_cells(*names)(_texts(read_json(called)), "the decoder")
+
+
+def _texts(value: object) -> object:
+    """JSON with each whole number as the text that an exact reader expects."""
+    if isinstance(value, dict):
+        return {key: _texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_texts(one) for one in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

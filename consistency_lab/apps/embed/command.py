@@ -54,15 +54,14 @@ class Embed(Saved, Target):
         if self.csv is not None:
             from consistency_lab.files import check_file
 
-            check_file(self.csv, "--csv")
+            read = (one for one in (self.name, self.target, self.decoder) if one)
+            check_file(self.csv, "--csv", [Path(one) for one in read])
         psi, losses, target, known = self._asked()
         if self.decoder is not None and losses is None:
             raise InputError("a decoder is right for a target; give one, as in --target FILE.csv")
         if self.decoder is not None and self.condition is not None:
             raise InputError("a decoder is judged at every distribution; leave --condition out")
         embedding = embed(psi)
-        if self.csv is not None:
-            write_losses(embedding, self.csv, warn)
         decision = None
         if losses is not None:
             cones = (EVERYWHERE,) if self.condition is None else condition_cones(psi, self.condition)
@@ -75,6 +74,8 @@ class Embed(Saved, Target):
 
             embed_plot(embedding, decision).save(self.plot)
             warn(f"written: {self.plot}")
+        if self.csv is not None:
+            write_losses(embedding, self.csv, warn)
         given = self.given("items", "classes", "target", "labels", "condition", "decoder")
         command = command_line("embed", self.name, given)
         if decision is not None and self.decoder is not None:

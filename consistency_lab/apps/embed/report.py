@@ -11,7 +11,7 @@ from consistency_lab.certify.embedding import DecoderDecision, Embedded, Embeddi
 from consistency_lab.core.embedding import dot, kinks
 from consistency_lab.errors import InputError
 from consistency_lab.files import csv_text, write_atomic
-from consistency_lab.model.polyhedral import DECODERS, ROWS
+from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
 from consistency_lab.show.canvas import Picture, drawable
 from consistency_lab.show.documents import Record
@@ -163,9 +163,8 @@ def decoder_answer(decision: DecoderDecision, asked: str, decoder: str, files: F
     link, at = decision.link, decision.at
     names, target = link.embedding.psi.labels, link.target_name
     if at is None:
-        sure = "" if decoder in DECODERS else "wherever it returns a prediction, "  # cells may leave gaps
         yield from flush(
-            f"Yes: {sure}the decoder {decoder} of {asked} is right for {target}, at every distribution."
+            f"Yes: the decoder {decoder} of {asked} is right for {target}, at every distribution."
         )
         yield from inset(
             f"It solves {loss_name(link.embedding)}, and whatever the decoder may return at scores that are "
