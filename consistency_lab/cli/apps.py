@@ -36,6 +36,7 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
                 "consistency_lab.apps.measure.report.over_document",
                 "consistency_lab.apps.measure.lost.lost_document",
                 "consistency_lab.apps.measure.calibration_report.calibration_document",
+                "consistency_lab.apps.measure.calibration_report.bounded_document",
                 "consistency_lab.apps.measure.atlas.report.atlas_document",
             ),
         ),

@@ -126,7 +126,7 @@ class Command(ABC):
 
 def typed(name: str) -> str:
     """The option of a field, as it is typed."""
-    return f"--{name.replace('_', '-')}"
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 # --- A command for Click ---------------------------------------------------------------------------------

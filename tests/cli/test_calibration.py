@@ -1,14 +1,17 @@
 """`calibration`: the law, the risk bound, and the picture."""
 
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
 from consistency_lab import surrogate
-from consistency_lab.apps.measure.calibration import calibration
+from consistency_lab.apps.measure.calibration import bounded_calibration, calibration
 from consistency_lab.apps.measure.calibration_report import calibration_plot
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import enclose_value
 
 
 def test_the_linear_loss(cli):
@@ -45,6 +48,56 @@ def test_the_numbers_of_a_law_go_into_a_table(cli):
     head, *rows = Path("h.csv").read_text("utf-8").splitlines()
     assert head == "regret,lower,upper" and len(rows) == 21
     assert rows[10] == "0.5,0.140625,0.140625"
+
+
+def test_of_bounded_classes_h_is_as_the_book_has_it(cli):
+    """The page bounded_scores: the hinge, and the exponential loss."""
+    for b in (Fraction(1, 3), Fraction(1), Fraction(7, 3)):
+        rows = bounded_calibration("hinge", b).rows
+        assert rows == tuple((eps, eps * min(b, 1), eps * min(b, 1)) for eps, *_ in rows)
+    for b in (Fraction(1, 2), Fraction(3)):
+        for eps, lower, upper in bounded_calibration("exponential", b).rows:
+            free, e = math.tanh(b) >= eps, float(eps)
+            h = 1 - math.sqrt(1 - e * e) if free else 1 - math.cosh(b) + e * math.sinh(b)
+            assert float(lower) - 1e-12 <= h <= float(upper) + 1e-12 and upper - lower < Fraction(1, 10**8)
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge", "huberized-hinge"])
+def test_of_bounded_classes_bounds_hold_on_a_grid(name):
+    phi, b = surrogate(name).phi, Fraction(3, 4)
+    found = bounded_calibration(name, b)
+    values = {k: float(enclose_value(phi, LogRational(Fraction(k, 40))).mid()) for k in range(-30, 31)}
+    for eps, lower, upper in found.rows:
+        e = float(eps)
+        tried = [values[0] - ((1 + e) * values[k] + (1 - e) * values[-k]) / 2 for k in range(31)]
+        assert max(tried) <= float(upper) + 1e-9 and float(lower) <= max(tried) + 2e-3
+        assert float(upper) <= float(found.slope * b) * e + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("hinge --class lipschitz:2", "it must read like bounded:1/2"),
+        ("hinge --class bounded:0", "must have a bound above 0"),
+        ("hinge --class bounded:x", "--class bounded"),
+        ("hinge --class bounded:1 --items 4", "--class asks about two items"),
+        ("hinge --class bounded:1 --plot h.svg", "--plot does not fit"),
+        ("linear --class bounded:1", "is no edge loss"),
+        ("--phi max(0,-x) --class bounded:1", "differentiable at 0"),
+    ],
+)
+def test_a_class_that_is_not_known_is_refused(cli, asked, said):
+    ran = cli("calibration", *asked.split())
+    assert ran.code == 2 and said in ran.err.replace("\n", " ")
+
+
+def test_a_bounded_class_as_text_table_and_json(cli):
+    ran = cli("calibration", "hinge", "--class", "bounded:1/2", "--csv", "h.csv")
+    assert ran.code == 0 and "is at most 1/2 = 0.5 ε" in ran.said and len(ran.out.splitlines()) <= 24
+    assert Path("h.csv").read_text("utf-8").splitlines()[:2] == ["regret,lower,upper", "0.1,0.05,0.05"]
+    document = cli("calibration", "hinge", "--class", "bounded:1/2", "--json").document
+    assert document["bound"] == "1/2"
+    assert document["rows"][9] == {"regret": "1", "lower": "1/2", "upper": "1/2"}
 
 
 @pytest.mark.long

@@ -18,12 +18,15 @@ from consistency_lab.model.conditions import condition as known_condition
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
+    EdgeSurrogate,
     LinearSurrogate,
     RegressionSurrogate,
     Surrogate,
 )
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.numbers.balls import ORIGIN
+from consistency_lab.numbers.balls import ORIGIN, Real, at_most, below, minus, plus, times
+from consistency_lab.numbers.balls import ball as enclosed
+from consistency_lab.numbers.balls import rational as known
 from consistency_lab.numbers.exact import (
     ONE,
     ZERO,
@@ -34,7 +37,17 @@ from consistency_lab.numbers.exact import (
     certainly_less,
     working_precision,
 )
-from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
+from consistency_lab.numbers.phi import (
+    Expression,
+    PiecewisePolynomial,
+    X,
+    convexity_proof,
+    enclose_value,
+    exact_value,
+    facts,
+    is_differentiable,
+)
+from consistency_lab.numbers.values import jet
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.effort import LARGEST as MOST_ITEMS
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
@@ -472,6 +485,92 @@ def _rounded(value: Ball, *, down: bool) -> Fraction:
     ):
         guess += Fraction(-1 if down else 1, scale)
     return guess
+
+
+# --- One pair of items whose scores differ by at most b (the book's page bounded_scores) -----------------
+
+REGRETS: Final = tuple(Fraction(k, 10) for k in range(1, 11))
+_HALVINGS: Final = 100
+
+
+@frozen
+class BoundedCalibration:
+    """H_b(eps) = phi(0) - min over |t| <= b of ((1 + eps) phi(t) + (1 - eps) phi(-t)) / 2, of one pair."""
+
+    surrogate: Surrogate
+    b: Fraction
+    slope: Fraction  #: A bound on |phi'(0)|: H_b(eps) is at most this times b eps.
+    rows: tuple[tuple[Fraction, Fraction, Fraction], ...]  #: eps, and proved bounds on H_b(eps).
+
+
+def bounded_calibration(surrogate: Surrogate | str, b: Fraction) -> BoundedCalibration:
+    """H_b of an edge loss, where a pair of scores differs by at most b and the total weight is 1.
+
+    UnsupportedError unless h(a) = a, phi is proved convex, and differentiable at 0 with a negative slope.
+
+    Examples
+    --------
+    >>> [str(lower) for _, lower, upper in bounded_calibration("hinge", Fraction(1, 2)).rows[:3]]
+    ['1/20', '1/10', '3/20']
+    """
+    surrogate = as_surrogate(surrogate)
+    if b <= 0:
+        raise InputError(f"--class bounded:{b} must have a bound above 0")
+    if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
+        raise UnsupportedError(
+            f"{surrogate.name} is no edge loss with h(a) = a, of which bounded classes are known"
+        )
+    phi = surrogate.phi
+    if convexity_proof(phi) is None or not is_differentiable(phi, ORIGIN):
+        raise UnsupportedError(f"{surrogate.name}: phi is not known to be convex and differentiable at 0")
+    with working_precision(_BITS):
+        slope = jet(phi, ORIGIN)[1]
+        if not below(slope, ORIGIN):
+            raise UnsupportedError(f"{surrogate.name}: phi does not fall at 0")
+        rows = tuple((eps, *_bounded(phi, eps, b)) for eps in REGRETS)
+        steepest = _outward(-slope, down=False)
+    return BoundedCalibration(surrogate, b, steepest, rows)
+
+
+def _bounded(phi: Expression, eps: Fraction, b: Fraction) -> tuple[Fraction, Fraction]:
+    """Bounds on H_b(eps): C(t) is convex and falls at 0, so its zero of the slope is enclosed in [0, b]."""
+
+    def mean(x: Real, y: Real) -> Real:
+        return plus(times(LogRational((1 + eps) / 2), x), times(LogRational((1 - eps) / 2), y))
+
+    def at(t: Fraction) -> tuple[Real, Real, Real]:
+        above, left, right = jet(phi, LogRational(t))
+        under, mirrored_left, mirrored_right = jet(phi, LogRational(-t))
+        return mean(above, under), mean(left, -mirrored_right), mean(right, -mirrored_left)
+
+    start, form = at(ZERO)[0], PiecewisePolynomial.of(phi)
+    kinks = sorted({abs(x) for x in form.breakpoints if 0 < abs(x) < b} if form else ())
+    low, high, halvings = ZERO, b, 0
+    candidates = iter((*kinks, b))
+    while halvings < _HALVINGS:
+        t = next(candidates, None)
+        if t is None:
+            t, halvings = (low + high) / 2, halvings + 1
+        elif not low < t <= high:
+            continue
+        value, left, right = at(t)
+        if at_most(left, ORIGIN) and (t == b or at_most(ORIGIN, right)):
+            return _outward(minus(start, value), down=True), _outward(minus(start, value), down=False)
+        if below(right, ORIGIN):
+            low = t
+        elif below(ORIGIN, left):
+            high = t
+        else:  # the slope is 0 as far as balls tell
+            break
+    value, _, right = at(low)
+    slack = times(right, LogRational(low - high))
+    best = minus(start, value)
+    return _rounded(enclosed(best), down=True), _rounded(enclosed(plus(best, slack)), down=False)
+
+
+def _outward(value: Real, *, down: bool) -> Fraction:
+    exact = known(value)
+    return _rounded(enclosed(value), down=down) if exact is None else exact
 
 
 # --- One question, two laws: a squared distance, or a drop of phi ----------------------------------------

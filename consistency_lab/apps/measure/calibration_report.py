@@ -8,7 +8,7 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.apps.measure.calibration import Attained, Calibration, PowerLaw
+from consistency_lab.apps.measure.calibration import Attained, BoundedCalibration, Calibration, PowerLaw
 from consistency_lab.show.answer import SURROGATE
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
@@ -163,6 +163,46 @@ def _attained(law: PowerLaw, at: Attained, m: int) -> Iterator[Line]:
     if at.scores is not None:
         rows = [[*row, x] for row, x in zip(rows, ["score", *map(str, at.scores)], strict=True)]
     yield from columns(rows, indent=2, right=range(1, m + 1))
+
+
+def bounded_rows(found: BoundedCalibration) -> Iterator[tuple[str, str, str]]:
+    """Regret and bounds on H_b there, as decimals."""
+    yield "regret", "lower", "upper"
+    yield from ((_short(e), _short(low, floor), _short(high, ceil)) for e, low, high in found.rows)
+
+
+def bounded_opening(found: BoundedCalibration) -> str:
+    """What is known of H_b, in a sentence."""
+    of = f"{found.surrogate.name} for two items whose scores differ by at most {found.b}"
+    return f"The calibration function of {of} is at most {number(found.slope * found.b)} ε, and at:"
+
+
+def bounded_report(found: BoundedCalibration) -> Iterator[Line]:
+    """H_b at some regrets, and what becomes of it as b falls."""
+    yield from flush(bounded_opening(found))
+    yield ""
+    _, *rows = bounded_rows(found)
+    yield from columns([["regret ε", "H(ε) at least", "at most"], *rows], indent=2, right=range(1, 3))
+    yield ""
+    yield from flush(
+        "Risk bound: excess risk is at most the ε at which H(ε) is the excess surrogate risk. Both are "
+        "measured from the best scores of the class, and the total weight is 1."
+    )
+    yield from flush("Where scores of near items differ by less and less, no bound is left.")
+
+
+bounded_document: Final = Record(
+    BoundedCalibration,
+    "line1=. surrogate bound=b slope rows",
+    format="consistency-lab/calibration-class/1",
+    line1=(str, bounded_opening),
+    surrogate=SURROGATE,
+    rows=(
+        list[dict[str, str]],
+        lambda rows: [dict(zip(("regret", "lower", "upper"), map(str, row), strict=True)) for row in rows],
+    ),
+)
+"""H_b as JSON; rationals are texts."""
 
 
 # --- A calibration function as a picture -----------------------------------------------------------------

@@ -423,6 +423,9 @@ class Calibration(Budgeted, GraphSurrogate):
 
     condition: str = option("A noise condition.", CONDITION, metavar="NAME", tables=("conditions",))
     items: str = option("The number of items.", _ITEMS, metavar="M")
+    class_: str | None = option(
+        "Of two items whose scores differ by at most B.", metavar="bounded:B", rare=True
+    )
     plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
     csv: Path | None = option("Also write H into a table.", metavar="FILE.csv")
     budget: float = counted(60.0)
@@ -440,6 +443,8 @@ class Calibration(Budgeted, GraphSurrogate):
                 f"--items is {self.items[:40]!r}; a calibration function has one number of items, such as 3"
             )
         surrogate = self.surrogate("calibration")
+        if self.class_ is not None:
+            return self._bounded(surrogate, self.class_)
         from consistency_lab.apps.measure import calibration_report as report
         from consistency_lab.apps.measure.calibration import calibration
 
@@ -473,3 +478,26 @@ class Calibration(Budgeted, GraphSurrogate):
         elif effort.stopped:
             warn(f"{effort.ending.removesuffix('; ')}: this was proved so far")
         return CONSISTENT if found.law is not None else UNDECIDED
+
+    def _bounded(self, surrogate: "Surrogate", given: str) -> int:
+        """H of a class of bounded differences."""
+        from consistency_lab.apps.measure import calibration_report as report
+        from consistency_lab.apps.measure.calibration import bounded_calibration
+        from consistency_lab.files import csv_text, write_atomic
+        from consistency_lab.numbers.exact import rational
+
+        self.refuse(": --class asks about two items", "plot")
+        if self.items not in (_ITEMS, "2") or self.condition != CONDITION:
+            raise InputError("--class asks about two items; leave --items and --condition out")
+        kind, _, b = given.partition(":")
+        if kind != "bounded":
+            raise InputError(f"--class is {given[:40]!r}; it must read like bounded:1/2")
+        found = bounded_calibration(surrogate, rational(b, "--class bounded"))
+        if self.csv is not None:
+            write_atomic(self.csv, csv_text(report.bounded_rows(found), warn))
+            warn(f"written: {self.csv}")
+        if self.json:
+            say_json(report.bounded_document(found))
+        else:
+            say_report(report.bounded_report(found))
+        return CONSISTENT
