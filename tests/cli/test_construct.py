@@ -136,6 +136,9 @@ def test_a_construction_is_checked_again(cli, loss):
     assert "Checked again: the identity" in again.out
     assert cli("construct", document, "--json").document["status"] == "ok"
     assert read_construction(document).dimension == answer["dimension"]
+    assert cli("verify", document).err.endswith(
+        "this is a construction, no witness; construct FILE checks it\n"
+    )
 
 
 SPOILT = [

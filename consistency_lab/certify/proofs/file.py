@@ -50,6 +50,8 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
         raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
     if form in _DRAFTS:
         raise InputError(f"the witness is of the first draft format {form!r}, which is no longer read")
+    if form.startswith("consistency-lab/construction/"):
+        raise InputError("this is a construction, no witness; construct FILE checks it")
     if form != FORMAT:
         raise InputError(f"the witness is of the format {form[:60]!r}, but this version knows {FORMAT!r}")
     return document
