@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
+from consistency_lab.apps.embed.embedding import embed
 from consistency_lab.apps.embed.report import embed_plot
-from consistency_lab.certify.embedding import embed
 from consistency_lab.model.polyhedral import polyhedral
 
 

@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq_mat
 
 from consistency_lab.apps.embed.asked import decoder_of, losses_for, of_rows, of_task, read_surrogate
-from consistency_lab.certify.embedding import (
+from consistency_lab.apps.embed.embedding import (
     decide_decoder,
     decide_link,
     decoder_document,

@@ -10,7 +10,7 @@ from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.certify.embedding import LinkDecision
+    from consistency_lab.apps.embed.embedding import LinkDecision
     from consistency_lab.model.polyhedral import Polyhedral
     from consistency_lab.model.tasks.discrete import LossMatrix
 
@@ -43,8 +43,8 @@ class Embed(Saved, Target):
 
     def run(self) -> int:
         """Embed, link, save, show."""
+        from consistency_lab.apps.embed.embedding import EVERYWHERE, decide_link, embed, link_document
         from consistency_lab.apps.embed.report import embed_answer, embed_document, write_losses
-        from consistency_lab.certify.embedding import EVERYWHERE, decide_link, embed, link_document
         from consistency_lab.model.polyhedral import condition_cones
 
         if self.items is not None and self.classes is not None:
@@ -92,9 +92,9 @@ class Embed(Saved, Target):
     def _of_decoder(self, decision: "LinkDecision", known: bool, command: str) -> int:
         """Whether the decoder is right."""
         from consistency_lab.apps.embed.asked import decoder_of
+        from consistency_lab.apps.embed.embedding import decide_decoder
+        from consistency_lab.apps.embed.embedding import decoder_document as proof_of
         from consistency_lab.apps.embed.report import decoder_answer, decoder_document
-        from consistency_lab.certify.embedding import decide_decoder
-        from consistency_lab.certify.embedding import decoder_document as proof_of
 
         assert self.decoder is not None
         psi, losses = decision.embedding.psi, decision.target

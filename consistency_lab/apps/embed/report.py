@@ -7,7 +7,7 @@ from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.certify.embedding import DecoderDecision, Embedded, Embedding, LinkDecision, Linked
+from consistency_lab.apps.embed.embedding import DecoderDecision, Embedded, Embedding, LinkDecision, Linked
 from consistency_lab.core.embedding import dot, kinks
 from consistency_lab.errors import InputError
 from consistency_lab.files import csv_text, write_atomic
