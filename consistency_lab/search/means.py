@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for, returned_at
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.numbers.exact import integer_multiple, working_precision
-from consistency_lab.numbers.normal import certainly_equal
+from consistency_lab.numbers.normal_form import certainly_equal
 from consistency_lab.numbers.tape import Real
 from consistency_lab.search.atoms import counted_size, loss_table
 from consistency_lab.search.effort import Effort

@@ -35,7 +35,7 @@ from consistency_lab.model.tasks.positional import discounts_of, gains_of
 from consistency_lab.model.tasks.task import TargetOptions, contained, of_size
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.expression import X, build, fold, number
-from consistency_lab.numbers.normal import add_up
+from consistency_lab.numbers.normal_form import add_up
 from consistency_lab.numbers.phi import parse
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

@@ -12,7 +12,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PRECISION
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision
-from consistency_lab.numbers.normal import certainly_equal
+from consistency_lab.numbers.normal_form import certainly_equal
 from consistency_lab.numbers.phi import enclose_slopes, parse
 from consistency_lab.numbers.tape import ALONE, Number, at, exp, in_floats, log, slopes
 

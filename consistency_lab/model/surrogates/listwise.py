@@ -42,7 +42,7 @@ from consistency_lab.model.surrogates.traced import (
 )
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
-from consistency_lab.numbers.normal import Form
+from consistency_lab.numbers.normal_form import Form
 
 # --- What stands for the scores: arrays of cells, each of which remembers what is done to it -------------
 

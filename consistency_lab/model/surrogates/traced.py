@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.expression import fold
-from consistency_lab.numbers.normal import Form, Rings
+from consistency_lab.numbers.normal_form import Form, Rings
 from consistency_lab.numbers.phi import (
     MAX_NODES,
     NAMED,

@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import ONE, ZERO
-from consistency_lab.numbers.normal import certainly_equal
+from consistency_lab.numbers.normal_form import certainly_equal
 from consistency_lab.numbers.tape import Real
 
 # --- RAT13 Algorithm 1: the lightest edges go until no cycle is left; then any order along the rest ------

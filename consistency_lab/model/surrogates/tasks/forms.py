@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates.traced import TracedNumber, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
 from consistency_lab.numbers.expression import Expression, X, act, build, fold, number
-from consistency_lab.numbers.normal import ZERO, Form, Monomial, Normal, add_up, atom, value
+from consistency_lab.numbers.normal_form import ZERO, Form, Monomial, Normal, add_up, atom, value
 from consistency_lab.numbers.phi import NAMED, convexity_proof
 from consistency_lab.numbers.tape import ALONE, Number, Real, walked
 
