@@ -164,7 +164,6 @@ def did_you_mean(
 EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "matplotlib": ("Matplotlib", "plot"),
-        "z3": ("z3", "book"),
         "distributed": ("Dask", "cluster"),
         "networkx": ("networkx", "graphs"),
         "polars": ("Polars", "tables"),

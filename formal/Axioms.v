@@ -5,8 +5,8 @@ From ConsistencyLab.base Require Import Definitions Sums Ranking Convex Scalars 
   Calibration Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
-From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
-  AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
+From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 ExactSets Theorems11and12 TwoItems
+  Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions Bipartite Orderings Votes Classes Continuity.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
 Set Printing Width 110.
@@ -28,6 +28,13 @@ Check @theorem_6.
 Check @lemma_10.
 (* the same as printed: an edge loss at a p on four edges, a13 > a31 *)
 Check @lemma_10_printed.
+(* four edges: Conditions 1 and 2 with ≤ hold exactly where no convex φ that falls is right *)
+Check @four_edges_exactly.
+(* six edges, strongly connected, 1, 2, 3 the one optimal order: some convex φ that falls is right if and only if
+   h12 N3 < h13 N2 < h23 N1 *)
+Check @six_edges_exactly.
+(* four items: additive differences at which no convex φ that falls is right *)
+Check @no_loss_on_four_items.
 (* DMJ10 Theorem 11, every convex φ, every h with h(a) ≥ 0 for some a > 0 *)
 Check @theorem_11.
 (* the same under additive differences *)
@@ -303,7 +310,8 @@ Print Assumptions on_three.
 Definition on_four :=
   (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, theorem_6_level, theorem_6, theorem_11,
   theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall,
-  needs_positive_weights, two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic,
+  needs_positive_weights, two_items_exactly, four_edges_exactly, six_edges_exactly, no_loss_on_four_items, theorem_13,
+  corollary_15, linear_low_noise, linear_not_acyclic,
   lemma_16_iff, dmj13_not_structure_consistent, dmj13_margin_not_structure_consistent, D_separated, R_separated,
   consistent_low_noise_balanced, consistent_transitive_product, three_items_transitive, consistent_bipartite,
   consistent_net_order_balanced, complete_rankings, bradley_terry_consistent, logistic_bradley_terry,

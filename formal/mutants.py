@@ -48,6 +48,31 @@ FALSE = (
         "Lemma 10 without a13 > a31",
     ),
     (
+        "theorems/Lemma10.v",
+        "0 <= h31 -> 0 <= h32 <= h23 -> (h23 - h32) * (h13 + h12) <= h31 * h12 - h21 * h13",
+        "0 <= h31 -> 0 <= h32 <= h23 -> (h23 - h32) * (h13 + h12) <= h31 * h12",
+        "Condition 1 for six edges without h13 h21",
+    ),
+    (
+        "theorems/ExactSets.v",
+        "let wrong := h23 <= h31 * h12 / (h13 + h12)",
+        "let wrong := h23 < h31 * h12 / (h13 + h12)",
+        "Condition 1 with < is necessary on four edges",
+    ),
+    (
+        "theorems/ExactSets.v",
+        "(~ right -> forall phi, convex phi -> falls phi ->",
+        "(~ right -> forall phi, convex phi ->",
+        "no convex phi is right off the exact set, falling or not",
+    ),
+    (
+        "theorems/ExactSets.v",
+        "0 < a 2%nat 1%nat /\\ 0 < a 1%nat 0%nat ->\n  let right",
+        "0 < a 2%nat 1%nat ->\n  let right",
+        "three items that are not strongly connected",
+    ),
+    ("theorems/ExactSets.v", "3%nat, 0%nat => 4", "3%nat, 0%nat => 1", "four items with 1 on the pair 4, 1"),
+    (
         "theorems/Theorems11and12.v",
         "(w / T, [Edge j 0 a])",
         "(w / T, [Edge 0 j a])",

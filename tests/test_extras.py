@@ -19,7 +19,7 @@ from consistency_lab.solve.minimize import minimize
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DISTRIBUTIONS = {"z3": "z3-solver", "sklearn": "scikit-learn", "pref_voting": "pref-voting"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "pref_voting": "pref-voting"}
 """What is installed, where it is not called as it is imported."""
 
 APART = "pref_voting"
@@ -53,7 +53,6 @@ def witness(tmp_path):
         ("matplotlib", "show WITNESS --plot plane.svg"),
         ("matplotlib", "calibration linear --plot h.png"),
         ("matplotlib", "atlas --render page.md"),
-        ("z3", "reproduce lemma-1 eq-4"),
         ("distributed", "measure --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
         ("clarabel", "calibration linear"),
         ("sklearn", "experiment movielens --synthetic"),

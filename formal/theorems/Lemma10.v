@@ -9,25 +9,32 @@ Open Scope R_scope.
 Definition four_edges (phi : R -> R) h12 h13 h23 h31 (alpha : scores) :=
   h12 * phi (alpha 0%nat - alpha 1%nat) + h13 * phi (alpha 0%nat - alpha 2%nat)
   + h23 * phi (alpha 1%nat - alpha 2%nat) + h31 * phi (alpha 2%nat - alpha 0%nat).
+(* Items 1, 2, 3 come in this order. *)
+Definition in_order_123 (alpha : scores) := alpha 2%nat < alpha 1%nat < alpha 0%nat.
 Definition falls (phi : R -> R) := exists x, 0 < x /\ phi x < phi 0.
+
+(* The same with weights on all six edges: against them the order costs more. *)
+Definition six_edges (phi : R -> R) h12 h13 h21 h23 h31 h32 (alpha : scores) := four_edges phi h12 h13 h23 h31 alpha
+  + h21 * phi (alpha 1%nat - alpha 0%nat) + h32 * phi (alpha 2%nat - alpha 1%nat).
 
 Section Lemma10.
 Variable phi : R -> R.
 Hypothesis C : convex phi.
 Hypothesis F : falls phi.
 (* With mu = (h12 + h13)/h12 and T = (x2 - x3)/mu, move item 1 down by T and item 2 down to item 3. *)
-Lemma condition_1 h12 h13 h23 h31 alpha : 0 < h12 -> 0 < h13 -> 0 <= h23 -> 0 <= h31 ->
-  h23 * (h13 + h12) < h31 * h12 -> alpha 1%nat < alpha 0%nat -> alpha 2%nat < alpha 1%nat ->
-  exists beta, beta 1%nat = beta 2%nat /\ four_edges phi h12 h13 h23 h31 beta <= four_edges phi h12 h13 h23 h31 alpha.
+Lemma tie_of_2_and_3 h12 h13 h21 h23 h31 h32 alpha : 0 < h12 -> 0 <= h13 -> 0 <= h21 -> h32 <= h23 -> 0 <= h23 ->
+  0 <= h31 -> 0 <= h32 -> (h23 - h32) * (h13 + h12) <= h31 * h12 - h21 * h13 ->
+  alpha 1%nat < alpha 0%nat -> alpha 2%nat < alpha 1%nat -> exists beta, beta 1%nat = beta 2%nat /\
+  six_edges phi h12 h13 h21 h23 h31 h32 beta <= six_edges phi h12 h13 h21 h23 h31 h32 alpha.
 Proof.
-  intros P12 P13 P23 P31 Cond L1 L2; destruct F as (x & Hx & Lx).
+  intros P12 P13 P21 P P23 P31 P32 Cond L1 L2; destruct F as (x & Hx & Lx).
   set (mu := (h12 + h13) / h12); assert (Emu : mu * h12 = h12 + h13) by (unfold mu; field; lra).
-  assert (Hmu : 1 < mu) by (apply Rmult_lt_reg_r with h12; lra).
+  assert (Hmu : 1 <= mu) by (apply Rmult_le_reg_r with h12; lra).
   set (T := (alpha 1%nat - alpha 2%nat) / mu).
   assert (ET : T * mu = alpha 1%nat - alpha 2%nat) by (unfold T; field; lra).
   assert (HT : 0 < T) by (unfold T; apply Rdiv_lt_0_compat; lra).
   exists (fun i => match i with 0%nat => alpha 0%nat - T | _ => alpha 2%nat end); split; [reflexivity |];
-    unfold four_edges.
+    unfold six_edges, four_edges.
   set (y := alpha 0%nat - T - alpha 2%nat).
   replace (alpha 2%nat - alpha 2%nat) with 0 by ring.
   replace (alpha 2%nat - (alpha 0%nat - T)) with (- y) by (unfold y; ring).
@@ -37,57 +44,73 @@ Proof.
   destruct (subgradient_exists phi (- y) C) as (w & Wy).
   assert (z < 0) by (specialize (Z x); nra).
   assert (w <= z) by (apply (subgradient_mono phi (- y) 0); auto; lra).
-  pose proof (S (alpha 0%nat - alpha 1%nat)) as I1; pose proof (S (alpha 0%nat - alpha 2%nat)) as I2.
-  pose proof (Z (alpha 1%nat - alpha 2%nat)) as I3; pose proof (Wy (alpha 2%nat - alpha 0%nat)) as I4.
-  replace (alpha 0%nat - alpha 1%nat - y) with (T - T * mu) in I1 by (unfold y; lra).
-  replace (alpha 0%nat - alpha 2%nat - y) with T in I2 by (unfold y; ring).
-  replace (alpha 1%nat - alpha 2%nat - 0) with (T * mu) in I3 by lra.
-  replace (alpha 2%nat - alpha 0%nat - - y) with (- T) in I4 by (unfold y; ring).
-  apply Rmult_le_compat_l with (r := h12) in I1; [| lra]; apply Rmult_le_compat_l with (r := h13) in I2; [| lra].
-  apply Rmult_le_compat_l with (r := h23) in I3; [| lra]; apply Rmult_le_compat_l with (r := h31) in I4; [| lra].
-  assert (K : 0 <= h12 * (s * (T - T * mu)) + h13 * (s * T) + h23 * (z * (T * mu)) + h31 * (w * - T)); [| lra].
-  replace (h12 * (s * (T - T * mu)) + h13 * (s * T)) with (s * T * (h12 + h13 - mu * h12)) by ring; rewrite Emu.
-  replace (s * T * (h12 + h13 - (h12 + h13))) with 0 by ring.
-  assert (K1 : h31 * w <= h31 * z) by (apply Rmult_le_compat_l; lra).
-  assert (K2 : 0 <= h23 * mu * z - h31 * z).
-  { assert (h23 * mu < h31); [| nra]. apply Rmult_lt_reg_r with h12; [lra |]. rewrite Rmult_assoc, Emu; lra. }
-  nra.
+  assert (step : forall h f v d u, 0 <= h -> subgradient phi v f -> u - v = d -> h * phi v + h * (f * d) <= h * phi u).
+  { intros h f v d u Hh Sub <-; rewrite <- Rmult_plus_distr_l; apply Rmult_le_compat_l; auto. }
+  pose proof (step h12 s y (T - T * mu) (alpha 0%nat - alpha 1%nat) ltac:(lra) S ltac:(unfold y; lra)).
+  pose proof (step h13 s y T (alpha 0%nat - alpha 2%nat) P13 S ltac:(unfold y; lra)).
+  pose proof (step h23 z 0 (T * mu) (alpha 1%nat - alpha 2%nat) P23 Z ltac:(lra)).
+  pose proof (step h32 z 0 (- (T * mu)) (alpha 2%nat - alpha 1%nat) P32 Z ltac:(lra)).
+  pose proof (step h31 w (- y) (- T) (alpha 2%nat - alpha 0%nat) P31 Wy ltac:(unfold y; lra)).
+  pose proof (step h21 w (- y) (T * mu - T) (alpha 1%nat - alpha 0%nat) P21 Wy ltac:(unfold y; lra)).
+  assert (K : 0 <= T * (s * (h12 + h13 - mu * h12) + (h23 - h32) * mu * z + (h21 * (mu - 1) - h31) * w)); [| lra].
+  rewrite Emu; apply Rmult_le_pos; [lra |].
+  assert (Q : (h23 - h32) * mu <= h31 - h21 * (mu - 1)).
+  { apply Rmult_le_reg_r with h12; [lra |].
+    replace ((h31 - h21 * (mu - 1)) * h12) with (h31 * h12 - h21 * (mu * h12 - h12)) by ring.
+    rewrite Rmult_assoc, Emu; lra. }
+  assert (0 <= (h23 - h32) * mu) by (apply Rmult_le_pos; lra).
+  assert (0 <= (h31 - h21 * (mu - 1)) * (z - w)) by (apply Rmult_le_pos; lra); nra.
 Qed.
 (* Condition 2 is Condition 1 with the items in reverse order and the scores negated. *)
-Lemma condition_2 h12 h13 h23 h31 alpha : 0 <= h12 -> 0 < h13 -> 0 < h23 -> 0 <= h31 ->
-  h12 * (h13 + h23) < h31 * h23 -> alpha 1%nat < alpha 0%nat -> alpha 2%nat < alpha 1%nat ->
-  exists beta, beta 0%nat = beta 1%nat /\ four_edges phi h12 h13 h23 h31 beta <= four_edges phi h12 h13 h23 h31 alpha.
+Definition turn (alpha : scores) : scores := fun i => - alpha (2 - i)%nat.
+Lemma six_edges_turned f h12 h13 h21 h23 h31 h32 alpha :
+  six_edges f h23 h13 h32 h12 h31 h21 (turn alpha) = six_edges f h12 h13 h21 h23 h31 h32 alpha.
 Proof.
-  intros P12 P13 P23 P31 Cond L1 L2; set (turn := fun (al : scores) i => - al (2 - i)%nat).
-  assert (E : forall al, four_edges phi h23 h13 h12 h31 (turn al) = four_edges phi h12 h13 h23 h31 al).
-  { intros al; unfold four_edges, turn; cbn [Nat.sub].
-    replace (- al 2%nat - - al 1%nat) with (al 1%nat - al 2%nat) by ring.
-    replace (- al 2%nat - - al 0%nat) with (al 0%nat - al 2%nat) by ring.
-    replace (- al 1%nat - - al 0%nat) with (al 0%nat - al 1%nat) by ring.
-    replace (- al 0%nat - - al 2%nat) with (al 2%nat - al 0%nat) by ring; ring. }
-  destruct (condition_1 h23 h13 h12 h31 (turn alpha)) as (beta & T & K); try assumption; try (unfold turn;
-    cbn [Nat.sub]; lra).
+  unfold six_edges, four_edges, turn; cbn [Nat.sub].
+  assert (E : forall i j, f (- alpha i - - alpha j) = f (alpha j - alpha i)) by (intros; f_equal; ring).
+  rewrite !E; ring.
+Qed.
+Lemma tie_of_1_and_2 h12 h13 h21 h23 h31 h32 alpha : 0 < h23 -> 0 <= h13 -> 0 <= h32 -> h21 <= h12 -> 0 <= h12 ->
+  0 <= h31 -> 0 <= h21 -> (h12 - h21) * (h13 + h23) <= h31 * h23 - h32 * h13 ->
+  alpha 1%nat < alpha 0%nat -> alpha 2%nat < alpha 1%nat -> exists beta, beta 0%nat = beta 1%nat /\
+  six_edges phi h12 h13 h21 h23 h31 h32 beta <= six_edges phi h12 h13 h21 h23 h31 h32 alpha.
+Proof.
+  intros P23 P13 P32 P P12 P31 P21 Cond L1 L2.
+  destruct (tie_of_2_and_3 h23 h13 h32 h12 h31 h21 (turn alpha)) as (beta & T & K); try assumption;
+    try (unfold turn; cbn [Nat.sub]; lra).
   exists (turn beta); split; [unfold turn; cbn [Nat.sub]; lra |].
-  rewrite <- (E alpha), <- (E (turn beta)); eapply Rle_trans; [right | exact K]; unfold four_edges, turn;
-    cbn [Nat.sub]; rewrite !Ropp_involutive; reflexivity.
+  rewrite six_edges_turned in K; rewrite <- six_edges_turned; eapply Rle_trans; [right | exact K].
+  unfold six_edges, four_edges, turn; cbn [Nat.sub]; rewrite !Ropp_involutive; reflexivity.
+Qed.
+(* Under either condition scores in the order 1, 2, 3 cost no less than some that are not. *)
+Lemma matched_order h12 h13 h21 h23 h31 h32 alpha : 0 < h12 -> 0 <= h13 -> 0 <= h21 <= h12 -> 0 < h23 ->
+  0 <= h31 -> 0 <= h32 <= h23 -> (h23 - h32) * (h13 + h12) <= h31 * h12 - h21 * h13 \/
+    (h12 - h21) * (h13 + h23) <= h31 * h23 - h32 * h13 -> in_order_123 alpha ->
+  exists beta, ~ in_order_123 beta /\ six_edges phi h12 h13 h21 h23 h31 h32 beta <=
+    six_edges phi h12 h13 h21 h23 h31 h32 alpha.
+Proof.
+  intros P12 P13 P21 P23 P31 P32 Cond [L2 L1]; destruct Cond as [Cond | Cond];
+    [destruct (tie_of_2_and_3 h12 h13 h21 h23 h31 h32 alpha) as (beta & T & K)
+    | destruct (tie_of_1_and_2 h12 h13 h21 h23 h31 h32 alpha) as (beta & T & K)]; try lra;
+    exists beta; (split; [unfold in_order_123; lra | exact K]).
 Qed.
 
+Lemma le_div u v d : 0 < d -> u <= v / d <-> u * d <= v.
+Proof.
+  intros D; assert (E : v / d * d = v) by (field; lra); split; intros L.
+  - rewrite <- E; apply Rmult_le_compat_r; lra.
+  - apply Rmult_le_reg_r with d; lra.
+Qed.
 (* DMJ10 Lemma 10: no surrogate risk of this form is edge-consistent at p. *)
 Theorem lemma_10 p V h12 h13 h23 h31 : 0 < h12 -> 0 < h13 -> 0 < h23 -> 0 <= h31 ->
   h23 < h31 * h12 / (h13 + h12) \/ h12 < h31 * h23 / (h13 + h23) ->
   (forall alpha, A p alpha -> alpha 2%nat < alpha 1%nat < alpha 0%nat) ->
   (forall alpha, V alpha = four_edges phi h12 h13 h23 h31 alpha) -> ~ consistent_at V p.
 Proof.
-  intros P12 P13 P23 P31 Cond HA HV; apply matched; intros alpha Ha; destruct (HA alpha Ha) as [L2 L1].
-  destruct Cond as [Cond | Cond].
-  - destruct (condition_1 h12 h13 h23 h31 alpha) as (beta & T & K); try lra.
-    { apply (Rmult_lt_compat_r (h13 + h12)) in Cond; [| lra].
-      replace (h31 * h12 / (h13 + h12) * (h13 + h12)) with (h31 * h12) in Cond by (field; lra); exact Cond. }
-    exists beta; rewrite !HV; split; [intros Hb; specialize (HA beta Hb); lra | exact K].
-  - destruct (condition_2 h12 h13 h23 h31 alpha) as (beta & T & K); try lra.
-    { apply (Rmult_lt_compat_r (h13 + h23)) in Cond; [| lra].
-      replace (h31 * h23 / (h13 + h23) * (h13 + h23)) with (h31 * h23) in Cond by (field; lra); exact Cond. }
-    exists beta; rewrite !HV; split; [intros Hb; specialize (HA beta Hb); lra | exact K].
+  intros P12 P13 P23 P31 Cond HA HV; apply matched; intros alpha Ha.
+  destruct (matched_order h12 h13 0 h23 h31 0 alpha) as (beta & N & K); try lra; [| exact (HA alpha Ha) |].
+  - destruct Cond as [Cond | Cond]; [left | right]; apply Rlt_le, le_div in Cond; lra.
+  - exists beta; rewrite !HV; unfold six_edges in K; split; [intros Hb; apply N, (HA beta Hb) | lra].
 Qed.
 End Lemma10.
 

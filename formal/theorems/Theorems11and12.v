@@ -111,12 +111,12 @@ Proof.
   - (* The others together, where they cost least; then Condition 1 of Lemma 10. *)
     destruct (least_term (fun k => third f alpha (alpha (S (S k)))) n Pn) as (k & Hk & L);
       specialize (L2 k Hk); cbv beta in L.
-    destruct (condition_1 f C F w (INR n * (2 * w + 1)) (INR n) (INR n * w)
+    destruct (matched_order f C F w (INR n * (2 * w + 1)) 0 (INR n) (INR n * w) 0
       (fun i => match i with 0%nat => alpha 0%nat | 1%nat => alpha 1%nat | _ => alpha (S (S k)) end))
-      as (beta & T2 & K); [nra | nra | lra | nra | rewrite W; nra | exact L1 | exact L2 |].
+      as (beta & N & K); [nra | nra | lra | lra | nra | lra | left; rewrite W; nra | exact (conj L2 L1) |].
     exists (fun i => match i with 0%nat => beta 0%nat | 1%nat => beta 1%nat | _ => beta 2%nat end); split.
-    + intros HB; apply alike_A in HB; destruct HB as [_ HB]; specialize (HB 0%nat Pn); cbn in HB; lra.
-    + rewrite !HV; apply Rmult_le_compat_l; [lra |]; rewrite sum_const; unfold four_edges in K;
+    + intros HB; apply alike_A in HB; destruct HB as [B1 B2]; exact (N (conj (B2 0%nat Pn) B1)).
+    + rewrite !HV; apply Rmult_le_compat_l; [lra |]; rewrite sum_const; unfold six_edges, four_edges in K;
         unfold third in *; lra.
   - (* All scores equal. *)
     destruct (level_subgradient f C F) as (z & Hz & D).

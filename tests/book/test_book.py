@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from consistency_lab.apps.book.book import BOOK, BY_Z3, statement, statements, text_digest, titles
+from consistency_lab.apps.book.book import BOOK, statement, statements, text_digest, titles
 from consistency_lab.apps.book.formal import REFEREED
 from consistency_lab.apps.book.statement import Kind, Statement, stored
 from consistency_lab.errors import InputError
@@ -19,8 +19,8 @@ WIDTH = 98
 KINDS = {
     Kind.FORMAL: "lemma-10 theorem-11 theorem-12 additive-theorem-11 additive-theorem-12 every-convex-loss "
     "dmj13-err rat13-theorem-3 lemma-4 approval-ballots btl-labels lemma-3 section-3.1 dmj13-ndcg "
-    "dmj13-zhang dmj13-edge dmj13-margin",
-    Kind.HAND: "lemma-7 lemma-9 theorem-6 square-difference four-items",
+    "dmj13-zhang dmj13-edge dmj13-margin four-edges six-edges four-items",
+    Kind.HAND: "lemma-7 lemma-9 theorem-6 square-difference",
     Kind.TEST: "lemma-1 lemma-5",
 }
 SHOWN = {
@@ -47,11 +47,7 @@ def name(request):
 
 @pytest.fixture(scope="module")
 def checked(name):
-    """The statement checked without z3, unless it is among those that ask it."""
-    with pytest.MonkeyPatch.context() as patch:
-        if name not in BY_Z3:
-            patch.setitem(sys.modules, "z3", None)
-        return statement(name).check()
+    return statement(name).check()
 
 
 def test_every_statement_comes_out_as_claimed(name, checked):
@@ -60,13 +56,6 @@ def test_every_statement_comes_out_as_claimed(name, checked):
     assert all(checked.kind is kind for kind, names in KINDS.items() if name in names.split())
     assert SHOWN.get(name, "") in "\n".join(line for one in checked.findings for line in one.details)
     assert not any(finding.claim.startswith("not confirmed") for finding in checked.findings)
-
-
-@pytest.mark.parametrize("name", sorted(BY_Z3))
-def test_what_is_said_to_ask_z3_does(name, monkeypatch):
-    monkeypatch.setitem(sys.modules, "z3", None)
-    with pytest.raises(ImportError, match="z3"):
-        statement(name).check()
 
 
 def test_a_statement_is_as_strong_as_the_weakest_that_it_needs(checked):
@@ -200,7 +189,7 @@ def test_several_statements():
 def test_titles_import_no_statement():
     code = (
         "import sys; from consistency_lab.apps.book.book import titles; titles(); "
-        "heavy = {'numpy', 'sympy', 'z3', 'scipy', 'highspy', 'consistency_lab.apps.book.statements'}; "
+        "heavy = {'numpy', 'sympy', 'scipy', 'highspy', 'consistency_lab.apps.book.statements'}; "
         "sys.exit(len(heavy & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

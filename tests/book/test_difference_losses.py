@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.risk import acyclic_differences, with_differences
-from consistency_lab.apps.book.slopes import right
+from consistency_lab.apps.book.risk import acyclic_differences, right, with_differences
 from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements.difference_losses import minimizer
 from consistency_lab.decide.theorems.base import Evidence, Refusal

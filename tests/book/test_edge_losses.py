@@ -1,19 +1,27 @@
 """Theorems 11 and 12, the exact sets behind them, and strict inversions of the hinge."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.risk import counted, score_orders
-from consistency_lab.apps.book.slopes import refuted_where_right, universal
+from consistency_lab.apps.book.risk import (
+    convex_names,
+    counted,
+    refuted_where_right,
+    right,
+    score_orders,
+    weighted,
+    wrong,
+)
 from consistency_lab.apps.book.statements import edge_losses as page
 from consistency_lab.apps.book.statements.dmj10_section_2 import one_distribution
-from consistency_lab.apps.book.statements.exact_sets import AGGREGATE
-from consistency_lab.apps.book.three_items import separation
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.model.conditions import CONDITIONS, conditions_of
+from consistency_lab.certify.universal import universal_proof
+from consistency_lab.certify.witness import certify
+from consistency_lab.model.conditions import CONDITIONS, conditions_of, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
@@ -28,7 +36,7 @@ def test_the_core_too_refutes_every_convex_phi_at_the_distributions_of_coq(h, ch
     p = page.single_edges(Fraction(1), edges)
     assert CONDITIONS["additive"].holds(p.aggregate)
     for form in ("logistic", "margin-logistic"):
-        witness = universal(p, surrogate(form, h=h))
+        witness = certify(surrogate(form, h=h), p, universal=True)
         assert verify(witness.document).universal
 
 
@@ -54,13 +62,45 @@ def test_what_is_printed_slips():
     assert not page.as_printed()["acyclic"]
 
 
-def test_a_changed_separation_does_not_hold():
-    found = separation(AGGREGATE, (3, 2, 1, 0))
-    assert found.holds(AGGREGATE)
-    lighter = [list(row) for row in AGGREGATE]
-    lighter[3][0] = Fraction(1, 2)
-    lighter[0][3] = Fraction(9, 2)
-    assert separation(lighter, (3, 2, 1, 0)) is None or not found.holds(lighter)
+# --- The exact sets of Coq (six_edges_exactly, no_loss_on_four_items) beside what the core finds ----------
+
+ON_THREE = [
+    a
+    for h12, h13, h21, h23, h31, h32 in product((1, 3), (0, 3, 8), (0, 1), (2, 3), (4, 6), (0, 1))
+    for a in [[[Fraction(x) for x in row] for row in ((0, h12, h13), (h21, 0, h23), (h31, h32, 0))]]
+    if h12 > h21 and h23 > h32 and h12 + h13 > h21 + h31 and h13 + h23 > h31 + h32
+]
+"""1, 2, 3 is the one optimal order."""
+
+
+def _margin(a):
+    """Positive where some convex phi is right by Coq, negative or 0 where none is."""
+    n = net(Distribution.from_aggregate(a).difference)
+    return min(a[0][2] * n[1] - a[0][1] * n[2], a[1][2] * n[0] - a[0][2] * n[1])
+
+
+def test_the_core_finds_multipliers_for_every_phi_inside_the_exact_set_only():
+    margins = [_margin(a) for a in ON_THREE]
+    assert min(margins) < 0 < max(margins) and 0 in margins
+    assert [universal_proof(a) is not None for a in ON_THREE] == [margin < 0 for margin in margins]
+
+
+def test_on_the_boundary_every_named_convex_loss_is_wrong():
+    p = Distribution.from_aggregate(next(a for a in ON_THREE if _margin(a) == 0))
+    assert [name for name in convex_names() if wrong(p, surrogate(name)) is None] == []
+
+
+def test_the_three_hinges_of_coq_are_right_outside():
+    # a = b = 1/4, r = 1/2 and t = 9/4 are stationary at N = (5, 0, -5): q = 1/2 and l = 13/4.
+    p = weighted("12:3 13:4 21:1 23:3 31:1 32:1")
+    assert _margin(p.aggregate) > 0
+    assert right(p, surrogate(phi="2*max(0,2-x)+2*max(0,1-x)+9*max(0,-1-x)")) is not None
+
+
+def test_the_core_too_refutes_every_convex_phi_at_the_four_items_of_coq():
+    p = weighted("12:1 13:3 14:8 23:2 24:3 34:1 41:4")
+    assert CONDITIONS["additive"].holds(p.aggregate)
+    assert verify(certify(surrogate("logistic"), p, universal=True).document).universal
 
 
 WEIGHT = st.integers(0, 5)

@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.apps.book import book, formal, polynomials, rat13, risk, slopes, three_items
+from consistency_lab.apps.book import book, formal, rat13, risk
 from consistency_lab.apps.book.coq import source
-from consistency_lab.apps.book.polynomials import Formula, Polynomial, answer, claim, question
 from consistency_lab.apps.book.report import verdict
 from consistency_lab.apps.book.statement import Outcome, concluded, excluded, step
 from consistency_lab.model.distribution import Distribution
@@ -15,9 +14,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.phi import parse
 
 ORIGIN, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
-SQUARE = question("a square is not negative", ["x*x < 0"])
 HINGE = [pair(Fraction(3), parse("max(0,1-x)"), 0, 1)]
-FOUR_EDGES = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
 
 EXAMPLES = {
     "listed": (lambda: source.listed([1, 2]), "[1; 2]"),
@@ -26,16 +23,6 @@ EXAMPLES = {
         lambda: [[one.file for one in formal.covering(name)] for name in ("theorem-11", "lemma-5")],
         [["theorems/Theorems11and12.v"], []],
     ),
-    "product": (lambda: str(Polynomial.parse("(a+b)*(a-b)")), "a**2-b**2"),
-    "nonnegative": (lambda: Polynomial.parse("h23*(h12+h13)").is_nonnegative(), True),
-    "readable": (lambda: Formula("h12*h31-h23*(h12+h13)").readable, "h12·h31 − h23·(h12 + h13)"),
-    "claim": (lambda: [*map(str, claim("h23*h13 < h31*h12")[1:])], ["<", "h12*h31"]),
-    "question": (
-        lambda: SQUARE,
-        "; a square is not negative\n(set-logic QF_NRA)\n(declare-const x Real)\n(assert (< (* x x) 0))\n"
-        "(check-sat)\n",
-    ),
-    "answer": (lambda: answer(SQUARE), polynomials.UNSAT),
     "regret": (
         lambda: rat13.regret(target("map", items=2), rat13.law({(1, 0): 2, (0, 1): 1}), (1, 0)),
         ONE / 6,
@@ -63,15 +50,8 @@ EXAMPLES = {
     "words of d": (lambda: risk.differences(Distribution.from_aggregate([[0, 3], [1, 0]])), "d = (12: 2)"),
     "weak orders": (lambda: [len([*risk.score_orders(m)]) for m in (2, 3, 4, 5)], [3, 13, 75, 541]),
     "coin": (lambda: risk.coin(ONE / 3).difference[1][0], ONE / 3),
-    "compared": (lambda: [slopes.compared("31", "0"), slopes.compared("12", "23")], [True, False]),
-    "stationarity": (lambda: str(slopes.stationarity(slopes.FOUR_EDGES, "1")), "g12*h12+g13*h13-g31*h31"),
-    "mirrored": (lambda: str(slopes.mirrored(Polynomial.parse("h12*g31+h21"))), "g31*h23+h32"),
-    "chain": (lambda: slopes.chain(slopes.FOUR_EDGES), "g31 ≤ g0 ≤ g12, g23 ≤ g13"),
-    "convex": (lambda: slopes.convex_names()[:3], ("hinge", "squared-hinge", "square")),
-    "from weights": (
-        lambda: [len(x) for x in slopes.from_weights({"12": 3, "13": 8, "23": 1, "31": 4}).graphs],
-        [3, 1],
-    ),
+    "convex": (lambda: risk.convex_names()[:3], ("hinge", "squared-hinge", "square")),
+    "weighted": (lambda: [len(x) for x in risk.weighted("12:3 13:8 23:1 31:4").graphs], [3, 1]),
     "by hand": (lambda: step("1 < 2", "one case", "by counting", "so it is", True).finding.kind, "hand"),
     "by machine": (lambda: step("1 < 2", "one case", "by counting", True).finding.kind, "machine"),
     "not confirmed": (
@@ -79,22 +59,6 @@ EXAMPLES = {
         "not confirmed: 1 = 2",
     ),
     "excluded": (lambda: excluded([[ONE]], [-ONE], [ONE]), True),
-    "excess": (
-        lambda: [
-            three_items.excess(dict(zip(slopes.SIX_EDGES, map(Fraction, (3, 8, 0, 1, 4, 0)), strict=True)), x)
-            for x in three_items.EXCESSES
-        ],
-        [1, -23],
-    ),
-    "faces": (
-        lambda: [three_items.smallest_faces(m) for m in (3, 4)],
-        [((2, 1, 0),), ((3, 2, 1, 0), (4, 3, 2, 0), (4, 2, 1, 0))],
-    ),
-    "generators": (
-        lambda: three_items.generators(FOUR_EDGES, (2, 1, 0)),
-        [(8, 0, -8), (11, -3, -8), (8, 1, -9), (11, -2, -9), (4, 0, -4)],
-    ),
-    "separation": (lambda: getattr(three_items.separation(FOUR_EDGES, (2, 1, 0)), "y", None), (8, 0, 11)),
 }
 
 

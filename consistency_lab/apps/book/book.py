@@ -97,14 +97,6 @@ BOOK: Final = tuple(
 )
 """DMJ10, DMJ13, RAT13, other papers, then ours, each with the page that tells it."""
 
-BY_Z3: Final = frozenset(
-    {
-        *("theorem-6", "eq-4", "lemma-9", "dmj13-uniform", "dmj13-structure"),
-        *("four-edges", "six-edges", "four-items"),
-    }
-)
-"""The statements whose check asks z3."""
-
 
 def titles() -> Mapping[str, str]:
     """The title of each statement by its name, in the order of the book; no statement is imported."""

@@ -10,7 +10,7 @@ from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.command import JSON, Command, argument, option
 from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
-from consistency_lab.errors import InputError, need, printed
+from consistency_lab.errors import InputError, printed
 
 if TYPE_CHECKING:
     from consistency_lab.apps.book.book import Examined
@@ -47,13 +47,10 @@ class Reproduce(Command):
 
     def run(self) -> int:
         """Check, show, and compare with what is claimed."""
-        from consistency_lab.apps.book.book import BY_Z3
         from consistency_lab.apps.book.report import book_document, chosen
         from consistency_lab.processes import cores
 
         names = chosen(self.statements)
-        if asking := [name for name in names if name in BY_Z3]:
-            need("z3", f"the check of {', '.join(asking)}")
         start = perf_counter()
         book = _checked(names, self.jobs or min(JOBS, cores()), self.explain)
         if self.json:

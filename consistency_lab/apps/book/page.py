@@ -49,9 +49,8 @@ COMPANIONS: Final = Path(__file__).parent / "statements"
 SHARED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "by_core": "consistency_lab.apps.book.risk",
-        "impossible": "consistency_lab.apps.book.polynomials",
         "on_task": "consistency_lab.apps.book.rat13",
-        "where_right": "consistency_lab.apps.book.slopes",
+        "where_right": "consistency_lab.apps.book.risk",
     }
 )
 """Functions that every page may call, and the module of each."""

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 
-from consistency_lab.apps.book.statement import Refutation
+from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.core.document import INCONSISTENT, STRICT
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT
 from consistency_lab.core.risk import Scores
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import Surrogate, Term, surrogate
 from consistency_lab.numbers.exact import Ball, LogRational, Matrix, enclose
-from consistency_lab.numbers.phi import enclose_value, exact_value
+from consistency_lab.numbers.phi import NAMED, convexity_proof, enclose_value, exact_value
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import argument, stationary_slopes
 
@@ -209,6 +209,61 @@ def counted(edges: str) -> list[list[object]]:
     """The aggregate of "12:1 23:1/2", without items that stand in no edge."""
     on = {(int(pair[0]), int(pair[1])): Fraction(n) for pair, n in (one.split(":") for one in edges.split())}
     return weights(max(max(pair) for pair in on), on)
+
+
+def weighted(edges: str) -> Distribution:
+    """The distribution with this aggregate, such as "12:1 23:1/2"; its graphs are those of DMJ10 Figure 1."""
+    return Distribution.from_aggregate(counted(edges))
+
+
+def wrong(p: Distribution, loss: Surrogate) -> Witness | None:
+    """A document that the core accepts and that shows the loss to be wrong at p, or None."""
+    witness = certify(loss, p)
+    return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
+
+
+def right(p: Distribution, loss: Surrogate) -> Witness | None:
+    """A document that the core accepts and that shows the loss to be right at p, or None."""
+    witness = certify(loss, p)
+    return witness if witness is not None and witness.verified.claim == CONSISTENT_AT_P else None
+
+
+def where_right(loss: str, edges: str, *note: str) -> Refutation:
+    """The next one in words: "linear", "12:1 23:2", and what to say of them."""
+    return refuted_where_right(weighted(edges), in_words(loss), ", ".join(note))
+
+
+def refuted_where_right(p: Distribution, loss: Surrogate, note: str, given: bool = True) -> Refutation:
+    """Refute "no convex phi is right" at p by one that is, if what the variant assumes is given there."""
+    if not given:
+        return Refutation(False, f"{note}: that is not so")
+    witness = right(p, loss)
+    if witness is None:
+        return Refutation(False, f"{note}: {loss.name} was not certified to be right")
+    return Refutation(
+        True,
+        f"{note}: {loss.name} is right there; scores {scores_of(witness)}, and W is at least "
+        f"{witness.verified.gap} larger outside A(p), accepted by the core",
+    )
+
+
+def witnesses(cases: Sequence[tuple[str, Distribution, Surrogate]]) -> list[dict[str, str] | Line]:
+    """A line for each named case in which the loss is wrong, and how many there are."""
+    found = [(label, wrong(p, loss)) for label, p, loss in cases]
+    strict = sum(w is not None and w.verified.failure == STRICT for _, w in found)
+    lines = [
+        Line(f"{label}: scores {scores_of(w)}, {w.verified.failure}, regret {w.verified.regret}", True)
+        if w is not None
+        else Line(f"{label}: not certified", False)
+        for label, w in found
+    ]
+    return [{"witnesses": str(len(cases)), "strict": str(strict)}, *lines]
+
+
+@cache
+def convex_names() -> tuple[str, ...]:
+    """The named scalar losses that are proved convex."""
+    return tuple(name for name, row in NAMED.items() if convexity_proof(row.expression))
 
 
 def linear_falls(p: Distribution, direction: Sequence[int], loss: str = "") -> Refutation:

@@ -248,8 +248,7 @@ def excluded(
     return True
 
 
-# --- Stored evidence: the JSON files in book/data, read strictly -----------------------------------------
-# What is not of the right form, or not accepted by the core, raises a RejectedError.
+# --- What is stored: the JSON files in book/data, read strictly ------------------------------------------
 
 FOLDER: Final = Path(__file__).parent / "data"
 
@@ -260,11 +259,3 @@ def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
     if not isinstance(document, dict):
         raise RejectedError(f"{name} is not a JSON object")
     return document
-
-
-def entries(document: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    """The list of objects under a key."""
-    found = document.get(key)
-    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
-        raise RejectedError(f"the stored evidence has no list of objects called {key!r}")
-    return found

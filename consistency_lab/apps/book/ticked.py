@@ -2,10 +2,21 @@
 
 import re
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Final, final
 
-from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.statement import Line
+
+
+@final
+class _SymPy:
+    """SymPy, imported with the first line of algebra: statements are listed without it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("sympy"), name)
+
+
+sp: Final = _SymPy()
 
 _LETTER: Final = r"(?:exp|log|max|tanh|[^\W\d_²³⁴⁵½Σ])"
 _NAME: Final = rf"{_LETTER}'*(?:_[^\W_²³⁴⁵½]+)?"

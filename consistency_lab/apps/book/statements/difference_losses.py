@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import by_core, linear_falls, weights
 from consistency_lab.apps.book.statement import Line, Refutation
-from consistency_lab.apps.book.ticked import ticked
+from consistency_lab.apps.book.ticked import sp, ticked
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.exact import Matrix
 from consistency_lab.numbers.exact.linear import solve_linear

@@ -9,9 +9,9 @@ from consistency_lab.apps.book.risk import (
     linear_falls,
     rational_scores,
     refuted_by_core,
+    right,
     weights,
 )
-from consistency_lab.apps.book.slopes import right
 from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
 from consistency_lab.model.conditions import condition, net

@@ -3,11 +3,19 @@
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.apps.book.risk import enclosed_risk, rational_scores, score_orders, weights
-from consistency_lab.apps.book.slopes import convex_names, refuted_where_right, witnesses, wrong
+from consistency_lab.apps.book.risk import (
+    convex_names,
+    enclosed_risk,
+    rational_scores,
+    refuted_where_right,
+    score_orders,
+    weights,
+    witnesses,
+    wrong,
+)
 from consistency_lab.apps.book.statement import Line, Refutation
 from consistency_lab.apps.book.statements.dmj10_linear_loss import without_differentiability
-from consistency_lab.apps.book.statements.edge_losses import rising_case, single_edges
+from consistency_lab.apps.book.statements.edge_losses import RISING, rising_case, single_edges
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import surrogate
@@ -92,8 +100,7 @@ def four_and_five() -> list[dict[str, str] | Line]:
 
 
 def rising() -> Refutation:
-    p, phi = rising_case()
-    return refuted_where_right(p, surrogate(phi=phi, h="a**2"), "a φ that rises at 0")
+    return refuted_where_right(rising_case(), surrogate(phi=RISING, h="a**2"), "a φ that rises at 0")
 
 
 def ramp() -> Refutation:

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from consistency_lab.apps.book.polynomials import impossible
 from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.apps.book.statements.dmj10_limits import not_closed
+from consistency_lab.apps.book.ticked import ticked
 
 
 def half_of_the_queries() -> Refutation:
@@ -32,10 +32,9 @@ def net_order() -> Refutation:
 
 
 def not_coercive() -> Refutation:
-    # S = [0, 1], scores (x, y), L = 1(x ≤ 0), φ = |x − 1 + sy| + s²|y|
-    pieces = ("u >= x-1+s*y", "u >= 1-x-s*y", "v >= y", "v >= 0-y")
-    right = impossible("; x <= 0", "s > 0", "s <= 1", *pieces, "u+s*s*v < s").holds
-    right = right and impossible("; x <= 0", "u >= x-1", "u >= 1-x", "u < 1").holds
+    # S = [0, 1], scores (x, y), L = 1(x ≤ 0), φ = u + s²v with u = |x − 1 + sy|, v = |y|: where x ≤ 0, φ ≥ s
+    # as no term on the right is negative, and φ ≥ 1 if s = 0.
+    right = ticked("u + s²v − s = s(u − (1 − x − sy)) − sx + s²(v − y) + (1 − s)u").holds
     costs = [abs(0 - 1 + s * (1 / s)) + s * s * (1 / s) for s in (Fraction(1, n) for n in (1, 10, 1000))]
     return Refutation(
         right and costs == [Fraction(1, n) for n in (1, 10, 1000)],

@@ -6,8 +6,8 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Final
 
-from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.statement import Line, Refutation
+from consistency_lab.apps.book.ticked import sp
 
 # --- The risk of order k, exactly, for a sample of (query, label), and its mean over all samples ---------
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.apps.book.slopes import from_weights, refuted_where_right
+from consistency_lab.apps.book.risk import refuted_where_right, weighted
 from consistency_lab.apps.book.statement import Refutation
-from consistency_lab.apps.book.three_items import hinges
 from consistency_lab.model.conditions import condition, conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import ASSUMPTION_A, Status, properties
@@ -25,18 +24,19 @@ def printed_conditions(p: Distribution) -> tuple[bool, bool]:
 
 
 def reversed_conditions() -> Refutation:
-    p = from_weights({"12": 1, "13": 2, "23": 1, "31": 1})
+    p = weighted("12:1 13:2 23:1 31:1")
     note = "h12, h13, h23, h31 = 1, 2, 1, 1: h23 = 1 > 1/3 = h31 h12/(h13+h12), and so for Condition 2"
     return refuted_where_right(p, surrogate("logistic"), note, not any(printed_conditions(p)))
 
 
-def rising_case() -> tuple[Distribution, str]:
-    """A distribution with Condition 1 for h = a**2, and a convex phi with phi'(0) > 0 for it.
+RISING: Final = "91*max(0,2+x)+27*max(0,1+x)+61*max(0,x-1)+127*max(0,x-2)"
+"""A convex phi that rises at 0: chi(-x) for a chi that is right at the next weights turned round."""
 
-    phi(x) = chi(-x) for a chi that is right at the weights turned round, h_ji in place of h_ij.
-    """
+
+def rising_case() -> Distribution:
+    """A distribution with Condition 1 for h = a**2: h12, h13, h23, h31 = 1/5, 2, 1/4, 5."""
     one = Fraction(1)
-    p = Distribution.single_edges(
+    return Distribution.single_edges(
         {
             (0, 1, one): Fraction(1, 5),
             (1, 2, one): Fraction(1, 4),
@@ -45,24 +45,15 @@ def rising_case() -> tuple[Distribution, str]:
         },
         3,
     )
-    h = {(i, j): sum_of_squares for i, j, sum_of_squares in _squared(p)}
-    turned = [[h.get((j, i), Fraction(0)) for j in range(3)] for i in range(3)]
-    chi = hinges(turned, (2, 1, 0))
-    return p, "" if chi is None else chi.replace("-x", "+x")
-
-
-def _squared(p: Distribution) -> list[tuple[int, int, Fraction]]:
-    return [(i, j, q * w**2) for q, graph in zip(p.probabilities, p.graphs, strict=True) for i, j, w in graph]
 
 
 def rising() -> Refutation:
-    p, phi = rising_case()
     note = "h(a) = a², h12, h13, h23, h31 = 1/5, 2, 1/4, 5, and a13 = 1 > a31 = 1/2; a phi with phi'(0) > 0"
-    return refuted_where_right(p, surrogate(phi=phi, h="a**2"), note) if phi else Refutation(False, note)
+    return refuted_where_right(rising_case(), surrogate(phi=RISING, h="a**2"), note)
 
 
 def heavy_back_edge() -> Refutation:
-    p = from_weights({"12": 1, "13": 1, "23": 2, "31": 3})
+    p = weighted("12:1 13:1 23:2 31:3")
     note = "h12, h13, h23, h31 = 1, 1, 2, 3, where 2, 3, 1 is the optimal order; Condition 2 is 1 < 2"
     return refuted_where_right(p, surrogate("logistic"), note, any(printed_conditions(p)))
 

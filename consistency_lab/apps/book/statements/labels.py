@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import differences, refuted_by_core, weights
 from consistency_lab.apps.book.statement import Cases, Refutation, excluded
+from consistency_lab.apps.book.ticked import sp
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import InputError
