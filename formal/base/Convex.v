@@ -5,36 +5,44 @@ From Coq Require Import Reals Lra Classical_Prop.
 Open Scope R_scope.
 
 Definition convex (f : R -> R) := forall x y t, 0 <= t <= 1 -> f (t * x + (1 - t) * y) <= t * f x + (1 - t) * f y.
-Lemma three_points f x y z : convex f -> x < y < z -> (f y - f x) * (z - y) <= (f z - f y) * (y - x).
+Lemma three_points f x y z : (forall t, 0 <= t <= 1 -> f (t * x + (1 - t) * z) <= t * f x + (1 - t) * f z) ->
+  x < y < z -> (f y - f x) * (z - y) <= (f z - f y) * (y - x).
 Proof.
   intros C H; set (t := (z - y) / (z - x)).
   assert (Et : t * (z - x) = z - y) by (unfold t; field; lra).
   assert (Ht : 0 <= t <= 1) by (split; apply Rmult_le_reg_r with (z - x); lra).
-  pose proof (C x z t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
+  pose proof (C t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
   assert (K2 : f y * (z - x) <= (t * f x + (1 - t) * f z) * (z - x)) by (apply Rmult_le_compat_r; lra).
   replace ((t * f x + (1 - t) * f z) * (z - x)) with (t * (z - x) * f x + ((z - x) - t * (z - x)) * f z) in K2
     by ring.
   rewrite Et in K2; lra.
 Qed.
 Definition subgradient f x s := forall y, f x + s * (y - x) <= f y.
-Lemma subgradient_exists f x : convex f -> exists s, subgradient f x s.
+(* For f that is convex on an interval I, x being inside. *)
+Lemma supporting_line (I : R -> Prop) f x d : 0 < d -> I (x - d) -> I (x + d) -> (forall y z t, I y -> I z ->
+  0 <= t <= 1 -> f (t * y + (1 - t) * z) <= t * f y + (1 - t) * f z) -> exists s, forall y, I y -> f x + s * (y - x) <= f y.
 Proof.
-  intros C; set (E := fun v => exists y, y < x /\ v = (f x - f y) / (x - y)).
-  assert (B : forall z v, x < z -> E v -> v <= (f z - f x) / (z - x)).
-  { intros z v Hz (y & Hy & ->); apply Rmult_le_reg_r with ((x - y) * (z - x)); [nra |].
-    pose proof (three_points f y x z C ltac:(lra)).
+  intros Pd Il Ir C; set (E := fun v => exists y, I y /\ y < x /\ v = (f x - f y) / (x - y)).
+  assert (B : forall z v, I z -> x < z -> E v -> v <= (f z - f x) / (z - x)).
+  { intros z v Iz Hz (y & Iy & Hy & ->); apply Rmult_le_reg_r with ((x - y) * (z - x)); [nra |].
+    pose proof (three_points f y x z (fun t => C y z t Iy Iz) ltac:(lra)).
     replace ((f x - f y) / (x - y) * ((x - y) * (z - x))) with ((f x - f y) * (z - x)) by (field; lra).
     replace ((f z - f x) / (z - x) * ((x - y) * (z - x))) with ((f z - f x) * (x - y)) by (field; lra); lra. }
   destruct (completeness E) as (s & Hs & Hlub).
-  { exists ((f (x + 1) - f x) / (x + 1 - x)); intros v; apply B; lra. }
-  { exists ((f x - f (x - 1)) / (x - (x - 1))), (x - 1); split; [lra | reflexivity]. }
-  exists s; intros y; destruct (Rtotal_order y x) as [L | [-> | L]]; [| lra |].
+  { exists ((f (x + d) - f x) / (x + d - x)); intros v; apply B; [exact Ir | lra]. }
+  { exists ((f x - f (x - d)) / (x - (x - d))), (x - d); split; [exact Il | split; [lra | reflexivity]]. }
+  exists s; intros y Iy; destruct (Rtotal_order y x) as [L | [-> | L]]; [| lra |].
   - assert (Q : (f x - f y) / (x - y) <= s) by (apply Hs; exists y; auto).
     assert ((f x - f y) / (x - y) * (x - y) <= s * (x - y)) by (apply Rmult_le_compat_r; lra).
     replace ((f x - f y) / (x - y) * (x - y)) with (f x - f y) in H by (field; lra); lra.
   - assert (Q : s <= (f y - f x) / (y - x)) by (apply Hlub; intros v Hv; apply B; assumption).
     assert (s * (y - x) <= (f y - f x) / (y - x) * (y - x)) by (apply Rmult_le_compat_r; lra).
     replace ((f y - f x) / (y - x) * (y - x)) with (f y - f x) in H by (field; lra); lra.
+Qed.
+Lemma subgradient_exists f x : convex f -> exists s, subgradient f x s.
+Proof.
+  intros C; destruct (supporting_line (fun _ => True) f x 1 Rlt_0_1 I I (fun y z t _ _ => C y z t)) as (s & S).
+  exists s; intros y; apply (S y I).
 Qed.
 Lemma subgradient_mono f x y s t : subgradient f x s -> subgradient f y t -> x < y -> s <= t.
 Proof. intros S T L; specialize (S y); specialize (T x); nra. Qed.

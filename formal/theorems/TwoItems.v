@@ -16,7 +16,7 @@ Proof.
     [(d & P & L) |
     N].
   - exists d; split; [exact P |]; intros h [H1 [H2 | ->]]; [| exact L].
-    pose proof (three_points f x (x + h) (x + d) C ltac:(lra)) as T.
+    pose proof (three_points f x (x + h) (x + d) (C x (x + d)) ltac:(lra)) as T.
     replace (x + d - (x + h)) with (d - h) in T by ring; replace (x + h - x) with h in T by ring.
     assert ((f (x + h) - f x) * d <= (f (x + d) - f x) * h) by lra.
     apply Rmult_lt_reg_r with d; [exact P |]; nra.
