@@ -13,17 +13,19 @@ Set Printing Width 110.
 Open Scope R_scope.
 
 (* What each says in words, which the table of docs/formal.md takes from here, and as Coq has it. *)
-(* DMJ10 Lemma 1, finitely many queries, any class of distributions, ζ convex on [0, ∞) *)
+(* DMJ10 Lemma 1, countably many queries, any class of distributions, ζ convex on [0, ∞) *)
 Check @lemma_1.
 (* DMJ10 Lemma 4: only Definition 2 at this p is used; the infimum may be −∞ *)
 Check @lemma_4.
 (* DMJ10 Lemma 3: finitely many graphs, losses that are bounded below, infima attained or not *)
 Check @lemma_3.
-(* DMJ10 Theorem 6 in one direction, finitely many queries: below some surrogate risk above the infimum, the true risk
-   is least *)
-Check @theorem_6_level.
-(* DMJ10 Theorem 6 (if and only if), finitely many queries, any class of distributions, f that are not random *)
+(* DMJ10 Theorem 6 in one direction, countably many queries of bounded losses: for each distribution of queries a small
+   excess of the surrogate risk forces a small regret *)
+Check @small_excess.
+(* DMJ10 Theorem 6 (if and only if), countably many queries of bounded losses, any class, f_n that are not random *)
 Check @theorem_6.
+(* the same for random f_n and convergence in probability; of the probability only monotony is used *)
+Check @theorem_6_random.
 (* DMJ10 Lemma 10, Conditions 1 and 2, every convex φ that falls to the right of 0 *)
 Check @lemma_10.
 (* the same as printed: an edge loss at a p on four edges, a13 > a31 *)
@@ -47,6 +49,11 @@ Check @theorem_12_additive.
 Check @every_convex_loss.
 (* there some scores come near the infimum of the surrogate risk, and keep a regret *)
 Check @every_convex_risk.
+(* DMJ10 Theorem 11 for risks, φ convex and bounded below, h ≥ 0, low noise: for some queries and f_n the surrogate risk
+   tends to its infimum, while the risk stays above its own by a fixed amount *)
+Check @theorem_11_risks.
+(* the same for DMJ10 Theorem 12, every h *)
+Check @theorem_12_risks.
 (* what one edge asks: φ falls to the right of 0, if h(a) ≥ 0 *)
 Check @needs_a_fall.
 (* and h(a) > 0, if φ is convex and falls there *)
@@ -308,7 +315,8 @@ Definition on_three :=
   (lemma_10, lemma_10_printed).
 Print Assumptions on_three.
 Definition on_four :=
-  (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, theorem_6_level, theorem_6, theorem_11,
+  (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, small_excess, theorem_6, theorem_11,
+  theorem_6_random, theorem_11_risks, theorem_12_risks,
   theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall,
   needs_positive_weights, two_items_exactly, four_edges_exactly, six_edges_exactly, no_loss_on_four_items, theorem_13,
   corollary_15, linear_low_noise, linear_not_acyclic,

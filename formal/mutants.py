@@ -260,6 +260,36 @@ FALSE = (
     ),
     (
         "theorems/Queries.v",
+        "is_queries (loss_at_most B P) q m p ->\n  forall l w,",
+        "is_queries P q m p ->\n  forall l w,",
+        "a small excess forces a small regret though losses are not bounded",
+    ),
+    (
+        "theorems/Queries.v",
+        "forall e, 0 < e -> exists d, 0 < d /\\ forall f r,",
+        "exists d, 0 < d /\\ forall e f r, 0 < e ->",
+        "a small excess leaves no regret at infinitely many queries",
+    ),
+    (
+        "theorems/Queries.v",
+        "forall S T : O -> Prop, (forall o, S o -> T o) -> P S <= P T.",
+        "forall S T : O -> Prop, (forall o, S o <-> T o) -> P S <= P T.",
+        "convergence in probability for a measure that is not monotone",
+    ),
+    (
+        "theorems/Queries.v",
+        "(forall a, 0 < a -> 0 <= h a) ->\n  keeps_a_gap",
+        "(forall a, 0 < a -> h a <= 0) ->\n  keeps_a_gap",
+        "DMJ10 Theorem 11 for risks with weights that are not positive",
+    ),
+    (
+        "theorems/Queries.v",
+        "theorem_12_risks h phi : convex phi -> bounded_below phi ->",
+        "theorem_12_risks h phi : bounded_below phi ->",
+        "DMJ10 Theorem 12 for risks, for every phi",
+    ),
+    (
+        "theorems/Queries.v",
         "(exists a, 0 < a /\\ 0 <= h a) ->\n  ~ structure",
         "(exists a, 0 < a) ->\n  ~ structure",
         "edge losses of any weights",

@@ -5,30 +5,33 @@ From Coq Require Import Reals Lra Classical_Prop.
 Open Scope R_scope.
 
 Definition convex (f : R -> R) := forall x y t, 0 <= t <= 1 -> f (t * x + (1 - t) * y) <= t * f x + (1 - t) * f y.
-Lemma three_points f x y z : convex f -> x < y < z -> (f y - f x) * (z - y) <= (f z - f y) * (y - x).
+Lemma three_points f x y z : (forall t, 0 <= t <= 1 -> f (t * x + (1 - t) * z) <= t * f x + (1 - t) * f z) ->
+  x < y < z -> (f y - f x) * (z - y) <= (f z - f y) * (y - x).
 Proof.
   intros C H; set (t := (z - y) / (z - x)).
   assert (Et : t * (z - x) = z - y) by (unfold t; field; lra).
   assert (Ht : 0 <= t <= 1) by (split; apply Rmult_le_reg_r with (z - x); lra).
-  pose proof (C x z t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
+  pose proof (C t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
   assert (K2 : f y * (z - x) <= (t * f x + (1 - t) * f z) * (z - x)) by (apply Rmult_le_compat_r; lra).
   replace ((t * f x + (1 - t) * f z) * (z - x)) with (t * (z - x) * f x + ((z - x) - t * (z - x)) * f z) in K2
     by ring.
   rewrite Et in K2; lra.
 Qed.
 Definition subgradient f x s := forall y, f x + s * (y - x) <= f y.
-Lemma subgradient_exists f x : convex f -> exists s, subgradient f x s.
+(* For f that is convex on an interval I, x being inside. *)
+Lemma supporting_line (I : R -> Prop) f x d : 0 < d -> I (x - d) -> I (x + d) -> (forall y z t, I y -> I z ->
+  0 <= t <= 1 -> f (t * y + (1 - t) * z) <= t * f y + (1 - t) * f z) -> exists s, forall y, I y -> f x + s * (y - x) <= f y.
 Proof.
-  intros C; set (E := fun v => exists y, y < x /\ v = (f x - f y) / (x - y)).
-  assert (B : forall z v, x < z -> E v -> v <= (f z - f x) / (z - x)).
-  { intros z v Hz (y & Hy & ->); apply Rmult_le_reg_r with ((x - y) * (z - x)); [nra |].
-    pose proof (three_points f y x z C ltac:(lra)).
+  intros Pd Il Ir C; set (E := fun v => exists y, I y /\ y < x /\ v = (f x - f y) / (x - y)).
+  assert (B : forall z v, I z -> x < z -> E v -> v <= (f z - f x) / (z - x)).
+  { intros z v Iz Hz (y & Iy & Hy & ->); apply Rmult_le_reg_r with ((x - y) * (z - x)); [nra |].
+    pose proof (three_points f y x z (fun t => C y z t Iy Iz) ltac:(lra)).
     replace ((f x - f y) / (x - y) * ((x - y) * (z - x))) with ((f x - f y) * (z - x)) by (field; lra).
     replace ((f z - f x) / (z - x) * ((x - y) * (z - x))) with ((f z - f x) * (x - y)) by (field; lra); lra. }
   destruct (completeness E) as (s & Hs & Hlub).
-  { exists ((f (x + 1) - f x) / (x + 1 - x)); intros v; apply B; lra. }
-  { exists ((f x - f (x - 1)) / (x - (x - 1))), (x - 1); split; [lra | reflexivity]. }
-  exists s; intros y; destruct (Rtotal_order y x) as [L | [-> | L]]; [| lra |].
+  { exists ((f (x + d) - f x) / (x + d - x)); intros v; apply B; [exact Ir | lra]. }
+  { exists ((f x - f (x - d)) / (x - (x - d))), (x - d); split; [exact Il | split; [lra | reflexivity]]. }
+  exists s; intros y Iy; destruct (Rtotal_order y x) as [L | [-> | L]]; [| lra |].
   - assert (Q : (f x - f y) / (x - y) <= s) by (apply Hs; exists y; auto).
     assert ((f x - f y) / (x - y) * (x - y) <= s * (x - y)) by (apply Rmult_le_compat_r; lra).
     replace ((f x - f y) / (x - y) * (x - y)) with (f x - f y) in H by (field; lra); lra.
@@ -36,9 +39,32 @@ Proof.
     assert (s * (y - x) <= (f y - f x) / (y - x) * (y - x)) by (apply Rmult_le_compat_r; lra).
     replace ((f y - f x) / (y - x) * (y - x)) with (f y - f x) in H by (field; lra); lra.
 Qed.
+Lemma subgradient_exists f x : convex f -> exists s, subgradient f x s.
+Proof.
+  intros C; destruct (supporting_line (fun _ => True) f x 1 Rlt_0_1 I I (fun y z t _ _ => C y z t)) as (s & S).
+  exists s; intros y; apply (S y I).
+Qed.
 Lemma subgradient_mono f x y s t : subgradient f x s -> subgradient f y t -> x < y -> s <= t.
 Proof. intros S T L; specialize (S y); specialize (T x); nra. Qed.
 
+(* Where the slope at 0 is negative, what counts more for x than for -x falls. *)
+Lemma falls_at_tie phi l u v : derivable_pt_lim phi 0 l -> l < 0 -> 0 <= v < u ->
+  exists t, 0 < t /\ u * phi t + v * phi (- t) < (u + v) * phi 0.
+Proof.
+  intros slope Pl H; set (e := - (u - v) * l / (u + v)).
+  assert (Ee : e * (u + v) = - (u - v) * l) by (unfold e; field; lra).
+  assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; nra).
+  destruct (slope e Pe) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |]; set (t := d / 2) in *.
+  assert (Pt : 0 < t) by (unfold t; lra).
+  pose proof (Hd t ltac:(lra) ltac:(rewrite Rabs_right; unfold t; lra)) as H1.
+  pose proof (Hd (- t) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; unfold t; lra)) as H2.
+  rewrite Rplus_0_l in H1, H2; apply Rabs_def2 in H1, H2.
+  set (r1 := (phi t - phi 0) / t - l) in *; set (r2 := (phi (- t) - phi 0) / - t - l) in *.
+  assert (E1 : phi t = phi 0 + (l + r1) * t) by (unfold r1; field; lra).
+  assert (E2 : phi (- t) = phi 0 - (l + r2) * t) by (unfold r2; field; lra).
+  rewrite E1, E2; assert ((u * (l + r1) - v * (l + r2)) * t < 0); [| lra].
+  assert (u * (l + r1) - v * (l + r2) < u * (l + e) - v * (l - e)) by nra; nra.
+Qed.
 Lemma derivative_subgradient f x l : convex f -> derivable_pt_lim f x l -> subgradient f x l.
 Proof.
   intros C D; destruct (subgradient_exists f x C) as (s & S); replace l with s; [exact S |].
@@ -77,39 +103,19 @@ Proof. intros C D x y [L | ->]; [| lra]; apply (subgradient_mono f x y); auto us
 Lemma slope_continuous phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
   continuity g.
 Proof.
-  intros D mono x e He.
-  destruct (D x (e / 4) ltac:(lra)) as [d Hd]; pose proof (cond_pos d) as Pd.
-  assert (mvt : forall u v, u < v -> g u * (v - u) <= phi v - phi u <= g v * (v - u)).
-  { intros u v L; destruct (MVT_cor2 phi g u v L (fun c _ => D c)) as (c & E & Hc).
-    pose proof (mono u c ltac:(lra)); pose proof (mono c v ltac:(lra)); rewrite E; split; apply Rmult_le_compat_r;
-      lra. }
-  assert (near : forall h, 0 < h < d -> g x * h - e / 4 * h <= phi x - phi (x - h) /\
-    phi (x + h) - phi x <= g x * h + e / 4 * h).
-  { intros h Hh; split.
-    - pose proof (Hd (- h) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; lra)) as K; apply Rabs_def2 in K;
-        destruct K as [_ K].
-      replace (x + - h) with (x - h) in K by ring.
-      assert ((- (e / 4)) * h < ((phi (x - h) - phi x) / - h - g x) * h) by (apply Rmult_lt_compat_r; lra).
-      replace (((phi (x - h) - phi x) / - h - g x) * h) with (phi x - phi (x - h) - g x * h) in H by (field; lra);
-        lra.
-    - pose proof (Hd h ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K; apply Rabs_def2 in K; destruct K as [K _].
-      assert (((phi (x + h) - phi x) / h - g x) * h < e / 4 * h) by (apply Rmult_lt_compat_r; lra).
-      replace (((phi (x + h) - phi x) / h - g x) * h) with (phi (x + h) - phi x - g x * h) in H by (field; lra);
-        lra. }
-  exists (d / 2); split; [lra |]; intros y [[_ Ny] Hy]; cbn in *; unfold R_dist in *.
-  destruct (Rlt_le_dec x y) as [C | C].
-  - rewrite Rabs_right in Hy by lra; set (h := y - x).
-    pose proof (near (2 * h) ltac:(unfold h; lra)) as [_ N].
-    pose proof (mvt y (x + 2 * h) ltac:(unfold h; lra)) as [M1 _]; pose proof (mvt x y C) as [M2 _].
-    replace (x + 2 * h - y) with h in M1 by (unfold h; ring); fold h in M2.
-    assert (K : g y * h <= (g x + e / 2) * h) by lra.
-    apply Rmult_le_reg_r in K; [| unfold h; lra]. pose proof (mono x y ltac:(lra)); rewrite Rabs_right; lra.
-  - assert (y < x) by lra; rewrite Rabs_left in Hy by lra; set (h := x - y).
-    pose proof (near (2 * h) ltac:(unfold h; lra)) as [N _].
-    pose proof (mvt (x - 2 * h) y ltac:(unfold h; lra)) as [_ M1]; pose proof (mvt y x H) as [_ M2].
-    replace (y - (x - 2 * h)) with h in M1 by (unfold h; ring); fold h in M2.
-    assert (K : (g x - e / 2) * h <= g y * h) by lra.
-    apply Rmult_le_reg_r in K; [| unfold h; lra]. pose proof (mono y x ltac:(lra)); rewrite Rabs_left1; lra.
+  intros D mono x e He; destruct (D x (e / 4) ltac:(lra)) as [d Hd]; pose proof (cond_pos d).
+  exists (d / 2); split; [lra |]; intros y [[_ Ny] Hy]; cbn in *; unfold R_dist in *; set (h := y - x) in *.
+  assert (Nh : h <> 0) by (unfold h; lra); pose proof (Rabs_pos_lt h Nh) as Ph.
+  pose proof (Hd (2 * h) ltac:(lra) ltac:(rewrite Rabs_mult, (Rabs_right 2); lra)) as K.
+  apply (Rmult_lt_compat_r (Rabs (2 * h))) in K; [| rewrite Rabs_mult, (Rabs_right 2); lra].
+  rewrite <- Rabs_mult, (Rabs_mult 2), (Rabs_right 2) in K by lra.
+  replace (((phi (x + 2 * h) - phi x) / (2 * h) - g x) * (2 * h)) with (phi (x + 2 * h) - phi x - g x * (2 * h)) in K
+    by (field; exact Nh).
+  pose proof (mono_subgradient phi g y D mono (x + 2 * h)) as T; pose proof (mono_subgradient phi g x D mono y) as T'.
+  replace (x + 2 * h - y) with h in T by (unfold h; ring); fold h in T'; apply Rabs_def2 in K.
+  assert (P : 0 <= (g y - g x) * h)
+    by (destruct (Rle_lt_dec x y); [pose proof (mono x y) | pose proof (mono y x)]; unfold h in *; nra).
+  apply Rmult_lt_reg_r with (Rabs h); [exact Ph |]; rewrite <- Rabs_mult, Rabs_right; nra.
 Qed.
 
 (* Where phi is not large, its slope is uniformly continuous: phi grows without bound behind, and ahead if it rises. *)

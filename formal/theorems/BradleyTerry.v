@@ -40,30 +40,10 @@ Proof.
   - exists w; intros i j Hi Hj P; pose proof (BT i j Hi Hj); pose proof (Hw i); pose proof (Hw j);
       pose proof (NN j i); unfold difference in P; fold a in P, H2.
     destruct (Rlt_le_dec (w j) (w i)); [assumption | nra].
-  - intros i j Hi Hj P; fold a; pose proof (BT i j Hi Hj) as Q; pose proof (Hw i) as Wi; pose proof (Hw j) as Wj;
-      pose proof (NN j i) as Nji; unfold difference in P; fold a in P, Nji.
-    assert (Aji : 0 < a j i) by nra.
-    assert (L : w j < w i) by (destruct (Rlt_le_dec (w j) (w i)); [assumption | nra]).
-    set (y := beta i - beta j); assert (Hy : 0 < y).
-    { unfold y, beta; assert (ln (w j) < ln (w i)) by (apply ln_increasing; assumption).
-      replace (ln (w i) / kappa - ln (w j) / kappa) with ((ln (w i) - ln (w j)) / kappa) by (field; lra);
-        apply Rdiv_lt_0_compat; lra. }
-    assert (Gy : g y < 0).
-    { apply Rnot_le_lt; intros N; pose proof (link y) as Z; pose proof (exp_pos (kappa * y)).
-      pose proof (mono (- y) 0 ltac:(lra)); nra. }
-    assert (Strict : f i j y < f i j 0).
-    { apply Rle_lt_trans with (f i j (y / 2)); [apply Min; assumption |]; unfold f; rewrite Ropp_0.
-      pose proof (tan (y / 2) 0) as T1; pose proof (tan (- (y / 2)) 0) as T2.
-      apply (Rmult_le_compat_l (a i j)) in T1; [| apply NN]; apply (Rmult_le_compat_l (a j i)) in T2; [| lra].
-      rewrite link in T2; set (e := exp (kappa * (y / 2))) in *.
-      assert (He : a j i * e < a i j).
-      { assert (e < w i / w j) by (rewrite <- E; fold y; unfold e; apply exp_increasing; nra).
-        replace (a i j) with (a j i * (w i / w j)) by (apply Rmult_eq_reg_r with (w j); [rewrite Q; field;
-          lra | lra]); apply Rmult_lt_compat_l; assumption. }
-      pose proof (mono (y / 2) y ltac:(lra)).
-      assert (0 < (a i j - a j i * e) * (- g (y / 2) * (y / 2))) by (apply Rmult_lt_0_compat;
-        [lra | apply Rmult_lt_0_compat; lra]).
-      lra. }
+  - intros i j Hi Hj P; fold a; pose proof (NN j i) as Nji; unfold difference in P; fold a in P, Nji.
+    set (y := beta i - beta j); assert (Strict : f i j y < f i j 0).
+    { destruct (falls_at_tie phi (g 0) (a i j) (a j i) (D 0) g0) as (t & _ & T); [lra |].
+      apply Rle_lt_trans with (f i j t); [apply Min; assumption | unfold f; rewrite Ropp_0; lra]. }
     exists (/ 2 * (f i j 0 - f i j y)); split; [lra |]; intros alpha C; exists beta.
     set (x := alpha i - alpha j).
     assert (F0 : f i j 0 <= f i j x).

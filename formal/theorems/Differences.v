@@ -29,34 +29,17 @@ Proof.
   - (* Far apart in the order of the items, scores cost as little as one likes. *)
     intros e He; set (T := sum (fun i => sum (D i) m) m).
     assert (T0 : 0 <= T) by (apply sum_nonneg; intros; apply sum_nonneg; auto).
-    destruct (near0 (e / 2 / (T + 1))) as (x & Hx); [apply Rdiv_lt_0_compat; lra |].
-    assert (Far : exists t, forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < diff p i j ->
-      x <= t * (good i - good j)).
-    { destruct (common_bound (fun i t => forall s, t <= s -> forall j, (j < m)%nat -> 0 < diff p i j ->
-        x <= s * (good i - good j)) m) as (t & Ht); [intros i y z H L s Hs; apply H; lra | | exists t; intros i Hi;
-          apply (Ht i Hi t); lra].
-      intros i Hi; destruct (common_bound (fun j t => forall s, t <= s -> 0 < diff p i j ->
-        x <= s * (good i - good j)) m) as (t & Ht).
-      - intros j y z H L s Hs; apply H; lra.
-      - intros j Hj; destruct (Rlt_le_dec 0 (diff p i j)) as [P | P]; [| exists 0; intros; lra].
-        pose proof (G i j Hi Hj P); exists (x / (good i - good j)); intros s Hs _.
-        apply (Rmult_le_compat_r (good i - good j)) in Hs; [| lra].
-        replace (x / (good i - good j) * (good i - good j)) with x in Hs by (field; lra); exact Hs.
-      - exists t; intros s Hs j Hj P; apply (Ht j Hj s Hs P). }
-    destruct Far as (t & Ht).
-    exists (fun i => t * good i).
-    apply Rle_lt_trans with (sum (fun i => sum (fun j => D i j * low) m) m + e / 2 / (T + 1) * T).
-    + unfold T; rewrite <- sum_scal, <- sum_plus; apply sum_le; intros i Hi; rewrite <- sum_scal, <- sum_plus;
-        apply sum_le.
-      intros j Hj; fold (D i j); destruct (Rlt_le_dec 0 (diff p i j)) as [P | P].
-      * pose proof (Ht i Hi j Hj P) as K; replace (t * good i - t * good j) with (t * (good i - good j)) by ring.
-        pose proof (falls _ _ K); pose proof (D0 i j).
-        apply Rle_trans with (D i j * (low + e / 2 / (T + 1))); [apply Rmult_le_compat_l; lra | unfold T; lra].
-      * unfold D; rewrite Rmax_left by exact P; lra.
-    + assert (e / 2 / (T + 1) * T <= e / 2); [| lra].
-      replace (e / 2 / (T + 1) * T) with (e / 2 * (T / (T + 1))) by (field; lra).
-      rewrite <- (Rmult_1_r (e / 2)) at 2; apply Rmult_le_compat_l; [lra |].
-      apply Rmult_le_reg_r with (T + 1); [lra |]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra.
+    set (d := e / 2 / (T + 1)); assert (Ed : d * (T + 1) = e / 2) by (unfold d; field; lra).
+    assert (Pd : 0 < d) by (apply Rdiv_lt_0_compat; lra).
+    destruct (near0 d Pd) as (x & Hx), (least_gap good m) as (c & Pc & Gap); set (t := Rabs x / c).
+    assert (Et : t * c = Rabs x) by (unfold t; field; lra); pose proof (Rle_abs x); pose proof (Rabs_pos x).
+    assert (Pt : 0 <= t) by (apply Rmult_le_reg_r with c; lra).
+    exists (fun i => t * good i); apply Rle_lt_trans with (sum (fun i => sum (fun j => D i j * low) m) m + d * T); [| lra].
+    unfold T; rewrite <- sum_scal, <- sum_plus; apply sum_le; intros i Hi; rewrite <- sum_scal, <- sum_plus; apply sum_le.
+    intros j Hj; fold (D i j); destruct (Rlt_le_dec 0 (diff p i j)) as [P | P].
+    + specialize (Gap i Hi j Hj (G i j Hi Hj P)); pose proof (falls x (t * good i - t * good j) ltac:(nra)).
+      pose proof (D0 i j); apply Rle_trans with (D i j * (low + d)); [apply Rmult_le_compat_l; lra | lra].
+    + unfold D; rewrite Rmax_left by exact P; lra.
   - exists good; exact G.
   - intros i j Hi Hj P; assert (DP : D i j = diff p i j) by (unfold D; apply Rmax_right; unfold difference in *; lra).
     exists (diff p i j * (phi 0 - low)); split; [apply Rmult_lt_0_compat; lra |]; intros alpha HA.

@@ -225,12 +225,19 @@ Qed.
 
 (* --- Approximate positions ------------------------------------------------------------------------------ *)
 
-(* A discount of positions from 1 on: convex there (it has supporting lines), not rising, and continuous. *)
+(* A discount of positions from 1 on: convex there (it has supporting lines), and not rising. *)
 Record discount (g : R -> R) := {
   supported : forall x, 1 <= x -> exists s, forall y, 1 <= y -> g x + s * (y - x) <= g y;
-  falling_g : forall x y, 1 <= x <= y -> g y <= g x;
-  continuous : forall x e, 1 <= x -> 0 < e -> exists d, 0 < d /\ forall y, 1 <= y -> Rabs (y - x) <= d ->
-    Rabs (g y - g x) <= e }.
+  falling_g : forall x y, 1 <= x <= y -> g y <= g x }.
+(* So it falls at most as steeply as at 1. *)
+Lemma discount_slope g : discount g -> exists K, 0 < K /\ forall x y, 1 <= x <= y -> g x - g y <= K * (y - x).
+Proof.
+  intros [S F]; destruct (S 1 (Rle_refl 1)) as (s & Hs); exists (Rabs s + 1); split; [pose proof (Rabs_pos s); lra |].
+  intros x y [X L]; destruct (S x X) as (u & Hu); pose proof (Hs x X); pose proof (Hu 1 (Rle_refl 1)).
+  pose proof (Rle_abs (- s)) as A; rewrite Rabs_Ropp in A; destruct X as [X | <-].
+  - assert (s <= u) by nra; specialize (Hu y ltac:(lra)); nra.
+  - specialize (Hs y L); nra.
+Qed.
 Definition position (u : scores) (k : nat) := 1 + sum (fun l => off k l (chance T u l k)) m.
 Definition positions (g : R -> R) (f u : scores) := - sum (fun k => f k * g (position u k)) m.
 Lemma position_from_1 u k : 1 <= position u k.
@@ -301,20 +308,18 @@ Proof.
   intros u e He; set (S := sum F m).
   assert (S0 : 0 <= S) by (apply sum_nonneg; exact Pos).
   assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
-  destruct (finite_min (fun k d => forall y, 1 <= y -> Rabs (y - (INR (place t k))) <= d ->
-    Rabs (g y - g (INR (place t k))) <= e / (1 + S)) m) as (d & Hd & C).
-  { intros k x y H L z Hz A; apply H; [exact Hz | lra]. }
-  { intros k _; apply (continuous g G); [pose proof (le_INR _ _ (place_positive t k)); cbn [INR] in *; lra | exact D]. }
+  destruct (discount_slope g G) as (K & PK & Slope); set (d := e / (1 + S) / K).
+  assert (Ed : K * d = e / (1 + S)) by (unfold d; field; lra); assert (Hd : 0 < d) by (apply Rdiv_lt_0_compat; lra).
   assert (M : 0 < d / (1 + INR m)) by (apply Rdiv_lt_0_compat; [exact Hd | pose proof (pos_INR m); lra]).
   destruct (far_apart m T t _ order warm M) as (z & Z & Near); exists z; split; [exact Z |]; rewrite !E.
   assert (Up : positions g F z <= V t + e / (1 + S) * S).
   { unfold positions, V, S; rewrite <- sum_scal.
     rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)),
       <- (Rmult_1_l (sum (fun k => F k * g (INR _)) m)).
-    rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k K; fold S.
+    rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k Hk; fold S.
     assert (A : Rabs (position z k - (INR (place t k))) <= d).
     { replace (INR (place t k)) with (1 + (INR (place t k) - 1)) by ring.
-      rewrite <- (place_sum t k order K); unfold position.
+      rewrite <- (place_sum t k order Hk); unfold position.
       replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m)) with
         (sum (fun l => off k l (chance T z l k - before l k t)) m).
       2: { rewrite (sum_ext _ (fun l => off k l (chance T z l k) - off k l (before l k t))), sum_minus by
@@ -327,9 +332,11 @@ Proof.
         unfold off; destruct (Nat.eqb_spec k K') as [| N]; [rewrite Rabs_R0; lra | apply Near; auto; lia]. }
       eapply Rle_trans; [apply (B m); lia |]; pose proof (pos_INR m).
       replace d with (d / (1 + INR m) * (1 + INR m)) at 2 by (field; lra); nra. }
-    pose proof (C k K (position z k) (position_from_1 z k) A) as B; apply Rabs_both in B;
-      pose proof (Pos k K) as Q; fold F in Q.
-    nra. }
+    pose proof (position_from_1 z k); pose proof (le_INR _ _ (place_positive t k)); cbn [INR] in *.
+    apply Rabs_both in A; pose proof (Pos k Hk) as Q; fold F in Q.
+    assert (g (INR (place t k)) - g (position z k) <= e / (1 + S)); [| nra].
+    destruct (Rle_lt_dec (INR (place t k)) (position z k)); [pose proof (Slope (INR (place t k)) (position z k)); nra |].
+    pose proof (falling_g g G (position z k) (INR (place t k))); lra. }
   assert (e / (1 + S) * S <= e); [| specialize (Low u); lra].
   replace e with (e / (1 + S) * (1 + S)) at 2 by (field; lra); nra.
 Qed.
@@ -364,20 +371,6 @@ Proof.
     apply Rmult_le_compat_l; lra.
   - intros x y [X L]; pose proof (Lip x y X ltac:(lra) L); pose proof (B x X); unfold Rdiv.
     apply Rmult_le_compat_l; [lra | apply Rinv_le_contravar; lra].
-  - intros x e X He; assert (K : 0 < a / (c * c)) by (apply Rdiv_lt_0_compat; nra).
-    exists (e / (a / (c * c))); split; [apply Rdiv_lt_0_compat; assumption |]; intros y Y D;
-      rewrite gap by assumption.
-    pose proof (B x X) as Bx; pose proof (B y Y) as By.
-    assert (Px : 0 < / h x <= / c) by (split; [apply Rinv_0_lt_compat; lra | apply Rinv_le_contravar; lra]).
-    assert (Py : 0 < / h y <= / c) by (split; [apply Rinv_0_lt_compat; lra | apply Rinv_le_contravar; lra]).
-    assert (H : Rabs (h x - h y) <= Rabs (y - x)).
-    { unfold Rabs; destruct (Rle_lt_dec x y) as [L | L]; [pose proof (Lip x y X Y L) | pose proof (Lip y x Y X
-      ltac:(lra))]; destruct (Rcase_abs (h x - h y)), (Rcase_abs (y - x)); lra. }
-    rewrite !Rabs_mult, (Rabs_pos_eq a), (Rabs_pos_eq (/ h x)), (Rabs_pos_eq (/ h y)) by lra.
-    apply Rle_trans with (a * (e / (a / (c * c))) * (/ c * / c)).
-    + pose proof (Rabs_pos (h x - h y)); apply Rmult_le_compat; [nra | nra | apply Rmult_le_compat_l; lra |].
-      apply Rmult_le_compat; lra.
-    + right; field; lra.
 Qed.
 Lemma reciprocal_rank : discount (fun r => 1 / r).
 Proof.

@@ -260,49 +260,32 @@ Proof.
   { exists (fun i => match i with 0%nat => 1 | _ => n 0%nat 1%nat end); split.
     - intros [| i] Hi; [lra | apply P; lia].
     - intros [|[| i]] [|[| j]] Hi Hj N; try lia; [ring | rewrite S by lia; ring]. }
-  pose proof (P 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P01.
-  pose proof (P 0%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P02.
-  pose proof (P 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)) as P12.
-  set (n01 := n 0%nat 1%nat) in *; set (n02 := n 0%nat 2%nat) in *; set (n12 := n 1%nat 2%nat) in *.
-  set (w0 := sqrt (n01 * n02 / n12)).
-  assert (Q : 0 < n01 * n02 / n12) by (apply Rdiv_lt_0_compat; nra); assert (W0 : 0 < w0) by (apply sqrt_lt_R0, Q).
-  assert (W2 : w0 * w0 = n01 * n02 / n12) by (apply sqrt_sqrt; lra).
-  (* Three items fix the weights; the others follow by exchanges. *)
-  assert (K : forall x y, (0 < x < m)%nat -> (0 < y < m)%nat -> x <> y ->
-    n x y * (n01 * n02) = n 0%nat x * n 0%nat y *
-    n12).
-  { assert (K1 : forall y, (2 < y < m)%nat -> n 1%nat y * n02 = n 0%nat y * n12).
-    { intros y Hy; rewrite Rmult_comm; unfold n02, n12; rewrite <- (E 0%nat 1%nat 2%nat y) by lia; ring. }
-    assert (K2 : forall y, (2 < y < m)%nat -> n 2%nat y * n01 = n 0%nat y * n12).
-    { intros y Hy; unfold n01, n12; rewrite (S 1%nat 2%nat), (Rmult_comm (n 0%nat y)) by lia.
-      rewrite (E 2%nat 0%nat y 1%nat) by lia; ring. }
-    assert (K0 : forall y, (2 < y < m)%nat -> n 1%nat y * (n01 * n02) = n 0%nat 1%nat * n 0%nat y * n12 /\
-      n 2%nat y * (n01 * n02) = n 0%nat 2%nat * n 0%nat y * n12).
-    { intros y Hy; pose proof (K1 y Hy) as Y1; pose proof (K2 y Hy) as Y2; fold n01 n02; split.
-      - replace (n 1%nat y * (n01 * n02)) with (n01 * (n 1%nat y * n02)) by ring; rewrite Y1; ring.
-      - replace (n 2%nat y * (n01 * n02)) with (n02 * (n 2%nat y * n01)) by ring; rewrite Y2; ring. }
-    intros [|[|[| x]]] [|[|[| y]]] Hx Hy N; try lia.
-    - unfold n01, n02, n12; ring.
-    - apply K0; lia.
-    - rewrite S by lia; unfold n01, n02, n12; ring.
-    - apply K0; lia.
-    - rewrite S by lia; destruct (K0 (3 + x)%nat ltac:(lia)) as [X _]; cbn in X; rewrite X; ring.
-    - rewrite S by lia; destruct (K0 (3 + x)%nat ltac:(lia)) as [_ X]; cbn in X; rewrite X; ring.
-    - set (x' := Datatypes.S (Datatypes.S (Datatypes.S x))) in *; set (y' := Datatypes.S (Datatypes.S
-      (Datatypes.S y))) in *.
-      pose proof (E x' 0%nat y' 1%nat ltac:(lia) ltac:(lia) ltac:(lia) ltac:(lia) ltac:(lia) ltac:(lia)
-        ltac:(lia) ltac:(lia)
-        ltac:(lia) ltac:(lia)) as X; fold n01 in X; pose proof (K1 x' ltac:(lia)) as Y;
-          rewrite (S x' 1%nat) in X by lia.
-      replace (n x' y' * (n01 * n02)) with (n x' y' * n01 * n02) by ring; rewrite X.
-      replace (n 1%nat x' * n 0%nat y' * n02) with (n 1%nat x' * n02 * n 0%nat y') by ring; rewrite Y; ring. }
+  (* n_xy / (n_0x n_0y) is the same for all x and y. *)
+  set (r := fun x y => n x y / (n 0%nat x * n 0%nat y)).
+  assert (Sy : forall x y, (0 < x < m)%nat -> (0 < y < m)%nat -> x <> y -> r x y = r y x)
+    by (intros; unfold r; rewrite S by lia; f_equal; ring).
+  assert (Same : forall x y z, (0 < x < m)%nat -> (0 < y < m)%nat -> (0 < z < m)%nat -> x <> y -> x <> z -> y <> z ->
+    r x y = r x z).
+  { intros x y z Hx Hy Hz xy xz yz; assert (Q : n x y * n 0%nat z = n x z * n 0%nat y) by (apply E; lia).
+    pose proof (P 0%nat x ltac:(lia) ltac:(lia) ltac:(lia)); pose proof (P 0%nat y ltac:(lia) ltac:(lia) ltac:(lia)).
+    pose proof (P 0%nat z ltac:(lia) ltac:(lia) ltac:(lia)); unfold r.
+    replace (n x y) with (n x z * n 0%nat y / n 0%nat z) by (rewrite <- Q; field; lra); field; lra. }
+  assert (K : forall x y, (0 < x < m)%nat -> (0 < y < m)%nat -> x <> y -> r x y = r 1%nat 2%nat).
+  { assert (One : forall y, (1 < y < m)%nat -> r 1%nat y = r 1%nat 2%nat)
+      by (intros y Hy; destruct (Nat.eq_dec y 2) as [-> | N]; [reflexivity | apply Same; lia]).
+    intros x y Hx Hy N; destruct (Nat.eq_dec x 1) as [-> | X]; [apply One; lia |].
+    destruct (Nat.eq_dec y 1) as [-> | Y]; [| rewrite (Same x y 1%nat) by lia]; rewrite Sy by lia; apply One; lia. }
+  assert (Pr : 0 < / r 1%nat 2%nat)
+    by (apply Rinv_0_lt_compat, Rdiv_lt_0_compat; [| apply Rmult_lt_0_compat]; apply P; lia).
+  set (w0 := sqrt (/ r 1%nat 2%nat)); assert (W0 : 0 < w0) by (apply sqrt_lt_R0, Pr).
+  assert (W2 : w0 * w0 = / r 1%nat 2%nat) by (apply sqrt_sqrt; lra).
   exists (fun x => match x with 0%nat => w0 | _ => n 0%nat x / w0 end); split.
   - intros [| x] Hx; [exact W0 | apply Rdiv_lt_0_compat; [apply P; lia | exact W0]].
   - intros [| x] [| y] Hx Hy N; try lia; [field; lra | rewrite S by lia; field; lra |].
-    apply Rmult_eq_reg_r with (n01 * n02); [rewrite K by lia | nra].
-    replace (n 0%nat (Datatypes.S x) / w0 * (n 0%nat (Datatypes.S y) / w0) * (n01 * n02)) with
-      (n 0%nat (Datatypes.S x) * n 0%nat (Datatypes.S y) * (n01 * n02) / (w0 * w0)) by (field; lra).
-    rewrite W2; field; lra.
+    set (x' := Datatypes.S x) in *; set (y' := Datatypes.S y) in *.
+    replace (n 0%nat x' / w0 * (n 0%nat y' / w0)) with (n 0%nat x' * n 0%nat y' * / (w0 * w0)) by (field; lra).
+    pose proof (P 0%nat x' ltac:(lia) ltac:(lia) ltac:(lia)); pose proof (P 0%nat y' ltac:(lia) ltac:(lia) ltac:(lia)).
+    rewrite W2, Rinv_inv, <- (K x' y') by lia; unfold r; field; lra.
 Qed.
 
 Theorem product_designs phi g b m n eta : regular phi g -> pushes g -> (forall x, b <= phi x) ->

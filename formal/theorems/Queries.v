@@ -1,43 +1,60 @@
-(* From one distribution to risks over queries: DMJ10 Lemma 1, Lemma 4 and Theorem 6 (if and only if) for finitely
-   many queries, and what Theorems 11 and 12 say of risks. A query x has the probability q_x, m_x items and a
-   distribution p_x over graphs; f gives scores to each. Infima need not be attained; that of one surrogate risk may
+(* From one distribution to risks over queries: DMJ10 Lemma 1, Lemma 4 and Theorem 6 (if and only if) for countably many
+   queries, and what Theorems 11 and 12 say of risks. A query x has the probability q_x, m_x items and a distribution p_x
+   over graphs; f gives scores to each. Risks are sums of series. Infima need not be attained; that of one surrogate may
    be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of choice is needed. *)
-From Coq Require Import Reals Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals Classical_Prop.
+From Coq Require Import Reals Ratan RList Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals
+  Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
 Import ListNotations.
 Open Scope R_scope.
 
-(* A class of distributions over the graphs of m items. *)
+(* A class of distributions over the graphs of m items; and those of it whose loss is at most B. *)
 Definition class := nat -> distribution -> Prop.
-(* n queries with distributions of this class; each has a positive probability. *)
-Definition is_queries (P : class) (n : nat) (q : nat -> R) (m : nat -> nat) (p : nat -> distribution) :=
-  sum q n = 1 /\ forall x, (x < n)%nat -> 0 < q x /\ is_distribution (m x) (p x) /\ P (m x) (p x).
-(* R(f), the mean of the pairwise disagreement, and R_phi(f), that of a surrogate. *)
-Definition true_risk n (q : nat -> R) (p : nat -> distribution) (f : nat -> scores) : R :=
-  sum (fun x => q x * loss (p x) (f x)) n.
-Definition surrogate_risk n (q : nat -> R) (V : surrogate) (m : nat -> nat) (p : nat -> distribution)
-  (f : nat -> scores) : R := sum (fun x => q x * V (m x) (p x) (f x)) n.
+Definition loss_at_most (B : R) (P : class) : class := fun m p => P m p /\ forall alpha, loss p alpha <= B.
+(* Queries 0, 1, ... with distributions of a class, and their probabilities: 0 from some on if they are finitely many. *)
+Definition is_queries (P : class) (q : nat -> R) (m : nat -> nat) (p : nat -> distribution) :=
+  Un_cv (sum q) 1 /\ forall x, 0 <= q x /\ is_distribution (m x) (p x) /\ P (m x) (p x).
+(* The mean over the queries of what f costs is r: the series converges to r. *)
+Definition has_mean (q : nat -> R) (F : nat -> scores -> R) (f : nat -> scores) (r : R) :=
+  Un_cv (sum (fun x => q x * F x (f x))) r.
+(* R(f) = r, the mean of the pairwise disagreement, and R_phi(f) = r, that of a surrogate. *)
+Definition true_risk q (p : nat -> distribution) := has_mean q (fun x => loss (p x)).
+Definition surrogate_risk q (V : surrogate) (m : nat -> nat) p := has_mean q (fun x => V (m x) (p x)).
+(* Of all risks that are finite, the infimum is w. *)
+Definition least_risk (is_risk : (nat -> scores) -> R -> Prop) (w : R) :=
+  (forall f r, is_risk f r -> w <= r) /\ forall e, 0 < e -> exists f r, is_risk f r /\ r < w + e.
+(* R(f_n) tends to its infimum w in probability: f_n depends on chance, which P measures. Of P it is only asked that it
+   is not negative and does not decrease; what a probability space has no measure for may have the outer one. *)
+Definition is_chance {O} (P : (O -> Prop) -> R) :=
+  (forall S, 0 <= P S) /\ forall S T : O -> Prop, (forall o, S o -> T o) -> P S <= P T.
+Definition in_probability {O} (P : (O -> Prop) -> R) (is_risk : (nat -> scores) -> R -> Prop) f (w : R) :=
+  forall e, 0 < e -> Un_cv (fun n => P (fun o => ~ exists r, is_risk (f n o) r /\ r < w + e)) 0.
 
 (* F (x_k) tends to the infimum of F, or to -oo if F is not bounded below. *)
 Definition approaches {X} (F : X -> R) (x : nat -> X) := forall y e, 0 < e ->
   exists N, forall k, (N <= k)%nat -> F (x k) < F y + e.
 (* Continuous in the scores of m items, on which alone it depends. *)
-Definition continuous m (V : scores -> R) := forall alpha e, 0 < e -> exists d, 0 < d /\
-  forall beta, (forall i, (i < m)%nat -> Rabs (beta i - alpha i) < d) -> Rabs (V beta - V alpha) < e.
+Definition continuous m (V : scores -> R) := forall alpha (beta : nat -> scores),
+  (forall i, (i < m)%nat -> Un_cv (fun n => beta n i) (alpha i)) -> Un_cv (fun n => V (beta n)) (V alpha).
 (* zeta <= H (Eq. 3): a regret of e or more at a p of the class costs at least zeta(e) more than W*(p). *)
 Definition below_H (P : class) (V : surrogate) (zeta : R -> R) := forall m p l w alpha e, is_distribution m p ->
   P m p -> infimum (loss p) l -> infimum (V m p) w -> 0 <= e <= loss p alpha - l -> zeta e <= V m p alpha - w.
 Definition convex_from_0 (f : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= t <= 1 ->
   f (t * x + (1 - t) * y) <= t * f x + (1 - t) * f y.
 
-(* --- Infima ------------------------------------------------------------------------------------------------ *)
+(* --- Series ------------------------------------------------------------------------------------------------- *)
 
-Lemma infimum_unique {X} (F : X -> R) v w : infimum F v -> infimum F w -> v = w.
+Lemma constant_cv c : Un_cv (fun _ => c) c.
+Proof. intros e He; exists O; intros n _; rewrite R_dist_eq; exact He. Qed.
+Lemma has_mean_change q F f g n r : (forall x, (n <= x)%nat -> f x = g x) -> has_mean q F f r ->
+  has_mean q F g (r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
 Proof.
-  intros (V1 & V2) (W1 & W2); destruct (Rtotal_order v w) as [L | [E | L]]; [| exact E |]; exfalso.
-  - destruct (V2 (w - v) ltac:(lra)) as (x & H); specialize (W1 x); lra.
-  - destruct (W2 (v - w) ltac:(lra)) as (x & H); specialize (V1 x); lra.
+  intros E S e He; destruct (S e He) as (N & H); exists (N + n)%nat; intros k Hk; specialize (H k ltac:(lia)).
+  rewrite <- (sum_few (fun x => q x * (F x (g x) - F x (f x))) n k ltac:(lia)) by (intros x Hx; rewrite E by exact Hx; ring).
+  rewrite (sum_ext _ (fun x => q x * F x (f x) + q x * (F x (g x) - F x (f x)))) by (intros; ring).
+  unfold R_dist in *; rewrite sum_plus; match goal with |- Rabs ?u < _ => replace u with
+    (sum (fun x => q x * F x (f x)) k - r) by ring end; exact H.
 Qed.
 Lemma finite_scores n (Q : nat -> scores -> Prop) : (forall x, (x < n)%nat -> exists a, Q x a) ->
   exists f : nat -> scores, forall x, (x < n)%nat -> Q x (f x).
@@ -46,19 +63,6 @@ Proof.
   destruct IH as (f & F); [intros; apply H; lia |]; destruct (H n ltac:(lia)) as (a & Ha).
   exists (fun x => if (x =? n)%nat then a else f x); intros x Hx.
   destruct (Nat.eqb_spec x n) as [-> | N]; [exact Ha | apply F; lia].
-Qed.
-(* Of a mean over queries, the infimum is the mean of the infima. *)
-Lemma mean_infimum n (q : nat -> R) (F : nat -> scores -> R) w : sum q n = 1 -> (forall x, (x < n)%nat -> 0 < q x) ->
-  (forall x, (x < n)%nat -> infimum (F x) (w x)) ->
-  infimum (fun f : nat -> scores => sum (fun x => q x * F x (f x)) n) (sum (fun x => q x * w x) n).
-Proof.
-  intros One Q I; split.
-  - intros f; apply sum_le; intros x Hx; apply Rmult_le_compat_l; [left; auto | apply (I x Hx)].
-  - intros e He; destruct (finite_scores n (fun x a => F x a < w x + e / 2)) as (f & H);
-      [intros x Hx; apply (I x Hx); lra |].
-    exists f; apply Rle_lt_trans with (sum (fun x => q x * w x + e / 2 * q x) n).
-    + apply sum_le; intros x Hx; specialize (H x Hx); specialize (Q x Hx); nra.
-    + rewrite sum_plus, sum_scal, One; lra.
 Qed.
 
 (* --- The loss takes finitely many values ------------------------------------------------------------------- *)
@@ -82,34 +86,23 @@ Proof.
     destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; cbn; auto.
   - exists (map (Rmult (fst g)) l); intros alpha; apply in_map, L.
 Qed.
-Lemma finitely_least {X} (F : X -> R) (x : X) : finitely F -> exists y, forall z, F y <= F z.
-Proof.
-  intros (l & L); assert (H : forall l y, In (F y) l -> exists y, In (F y) l /\ forall z, In (F z) l -> F y <= F z).
-  { clear; induction l as [| v l IH]; intros y I; [destruct I |].
-    destruct (classic (exists y, In (F y) l)) as [(y' & I') | N].
-    - destruct (IH y' I') as (b & Ib & Hb).
-      destruct (classic (exists a, F a = v /\ v < F b)) as [(a & E & K) | N].
-      + exists a; split; [left; auto |]; intros z [Z | Z]; [lra | specialize (Hb z Z); lra].
-      + exists b; split; [right; exact Ib |]; intros z [Z | Z]; [| auto].
-        apply Rnot_lt_le; intros K; apply N; exists z; split; [auto | lra].
-    - exists y; split; [exact I |]; intros z [Z | Z]; [| destruct N; eauto].
-      destruct I as [I | I]; [lra | destruct N; eauto]. }
-  destruct (H l x (L x)) as (y & _ & M); exists y; auto.
-Qed.
 (* Some scores are optimal, and all others lose more by a fixed amount. *)
 Lemma loss_gap p : exists best e, A p best /\ 0 < e /\ forall alpha, ~ A p alpha -> loss p best + e <= loss p alpha.
 Proof.
-  destruct (finitely_least (loss p) (fun _ => 0) (loss_finitely p)) as (b & B); destruct (loss_finitely p) as (l & L).
-  destruct (list_min (fun v e => loss p b < v -> loss p b + e <= v) l) as (e & Pe & He).
-  - intros v s t H T K; specialize (H K); lra.
-  - intros v _; destruct (Rlt_le_dec (loss p b) v); [exists (v - loss p b); split; lra | exists 1; split; intros; lra].
-  - exists b, e; split; [exact B | split; [exact Pe |]]; intros a N; apply (He _ (L a)).
-    apply Rnot_le_lt; intros K; apply N; intros c; specialize (B c); lra.
+  destruct (loss_finitely p) as (l & L), (list_min (fun u e => forall v, In v l -> v < u -> v + e <= u) l) as (e & Pe & He).
+  - intros u s t H T v I K; specialize (H v I K); lra.
+  - intros u _; apply (list_min (fun v e => v < u -> v + e <= u)); [intros v s t H T K; specialize (H K); lra |].
+    intros v _; destruct (Rlt_le_dec v u); [exists (u - v) | exists 1]; split; intros; lra.
+  - destruct (infimum_exists (loss p) (fun _ => 0)) as (w & W & N); [exists (MinRlist l); intros a; apply MinRlist_P1, L |].
+    destruct (N e Pe) as (b & Hb).
+    assert (B : A p b) by (intros a; apply Rnot_lt_le; intros K; specialize (He _ (L b) _ (L a) K); specialize (W a); lra).
+    exists b, e; split; [exact B | split; [exact Pe |]]; intros a Na; apply (He _ (L a) _ (L b)), Rnot_le_lt; intros K.
+    apply Na; intros c; specialize (B c); lra.
 Qed.
 Lemma least_infimum p best : A p best -> infimum (loss p) (loss p best).
 Proof. intros B; split; [exact B | intros e He; exists best; lra]. Qed.
 
-(* --- DMJ10 Lemma 4 and Lemma 1 ------------------------------------------------------------------------------ *)
+(* --- DMJ10 Lemma 4 ---------------------------------------------------------------------------------------- *)
 
 (* Only Definition 2 at this p is used. *)
 Theorem lemma_4 V p x : consistent_at V p -> approaches V x ->
@@ -119,82 +112,6 @@ Proof.
   assert (E : forall k, (N <= k)%nat -> A p (x k))
     by (intros k Hk; apply NNPP; intros X; specialize (H _ X); specialize (HN k Hk); lra).
   split; [intros y e He |]; exists N; [intros k Hk; specialize (E k Hk y); lra | exact E].
-Qed.
-
-Lemma jensen zeta n (q r : nat -> R) : convex_from_0 zeta -> (forall x, (x < n)%nat -> 0 < q x) ->
-  (forall x, (x < n)%nat -> 0 <= r x) -> (0 < n)%nat ->
-  0 < sum q n /\ sum q n * zeta (sum (fun x => q x * r x) n / sum q n) <= sum (fun x => q x * zeta (r x)) n.
-Proof.
-  intros C; induction n as [| n IH]; intros Q Nr Hn; [lia |]; cbn [sum]; pose proof (Q n ltac:(lia)) as Pq.
-  destruct (Nat.eq_dec n 0) as [-> | N0].
-  - cbn; split; [lra |]; replace ((0 + q 0%nat * r 0%nat) / (0 + q 0%nat)) with (r 0%nat) by (field; lra); lra.
-  - destruct IH as (S & J); [intros; apply Q; lia | intros; apply Nr; lia | lia |].
-    set (s := sum q n) in *; set (t := sum (fun x => q x * r x) n) in *; split; [lra |].
-    assert (T : 0 <= t) by (apply sum_nonneg; intros x Hx; specialize (Q x ltac:(lia)); specialize (Nr x ltac:(lia));
-      nra).
-    assert (B : 0 <= s / (s + q n) <= 1).
-    { split; [apply Rlt_le, Rdiv_lt_0_compat; lra |]; apply Rmult_le_reg_r with (s + q n); [lra |].
-      unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra. }
-    pose proof (C (t / s) (r n) (s / (s + q n)) ltac:(apply Rmult_le_pos; [exact T | left; apply Rinv_0_lt_compat, S])
-      (Nr n ltac:(lia)) B) as K.
-    replace (s / (s + q n) * (t / s) + (1 - s / (s + q n)) * r n) with ((t + q n * r n) / (s + q n)) in K
-      by (field; lra).
-    apply (Rmult_le_compat_l (s + q n)) in K; [| lra].
-    replace ((s + q n) * (s / (s + q n) * zeta (t / s) + (1 - s / (s + q n)) * zeta (r n))) with
-      (s * zeta (t / s) + q n * zeta (r n)) in K by (field; lra); lra.
-Qed.
-Theorem lemma_1 P V zeta n q m p : convex_from_0 zeta -> below_H P V zeta -> is_queries P n q m p ->
-  (forall x, (x < n)%nat -> bounded_below (V (m x) (p x))) -> forall l w, infimum (true_risk n q p) l ->
-  infimum (surrogate_risk n q V m p) w -> forall f, zeta (true_risk n q p f - l) <= surrogate_risk n q V m p f - w.
-Proof.
-  intros C below (One & HQ) low l w Il Iw f.
-  destruct (finite_scores n (fun x a => A (p x) a)) as (b & B);
-    [intros x _; destruct (loss_gap (p x)) as (a & _ & Ha & _); exists a; exact Ha |].
-  destruct (finite_choice (fun x v => infimum (V (m x) (p x)) v) n) as (v & Hv);
-    [intros x Hx; apply (infimum_exists _ (fun _ => 0)), low, Hx |].
-  assert (Q : forall x, (x < n)%nat -> 0 < q x) by (intros x Hx; apply HQ, Hx).
-  replace l with (sum (fun x => q x * loss (p x) (b x)) n) by (apply (infimum_unique (true_risk n q p)); [| exact Il];
-    apply (mean_infimum n q (fun x => loss (p x))); auto; intros x Hx; apply least_infimum, B, Hx).
-  replace w with (sum (fun x => q x * v x) n) by (apply (infimum_unique (surrogate_risk n q V m p)); [| exact Iw];
-    apply (mean_infimum n q (fun x => V (m x) (p x))); auto).
-  unfold true_risk, surrogate_risk; rewrite <- !sum_minus.
-  destruct n as [| k]; [cbn in One; lra |]; set (n := S k) in *.
-  destruct (jensen zeta n q (fun x => loss (p x) (f x) - loss (p x) (b x)) C Q) as (_ & J);
-    [intros x Hx; specialize (B x Hx (f x)); lra | unfold n; lia |].
-  unfold Rdiv in J; rewrite One, Rinv_1, Rmult_1_l, Rmult_1_r in J.
-  rewrite (sum_ext _ (fun x => q x * (loss (p x) (f x) - loss (p x) (b x)))) by (intros; ring).
-  apply (Rle_trans _ _ _ J), sum_le; intros x Hx; specialize (Q x Hx); destruct (HQ x Hx) as (_ & D & HP).
-  assert (zeta (loss (p x) (f x) - loss (p x) (b x)) <= V (m x) (p x) (f x) - v x); [| nra].
-  apply (below (m x) (p x) (loss (p x) (b x)) (v x) (f x)); auto; [apply least_infimum, B, Hx |].
-  specialize (B x Hx (f x)); lra.
-Qed.
-
-(* --- DMJ10 Theorem 6 ---------------------------------------------------------------------------------------- *)
-
-(* Definition 2 for the risk of f: below some level above its infimum the true risk is least. One level serves every f,
-   random ones too. *)
-Theorem theorem_6_level n q (V : surrogate) m p : is_queries (fun m p => consistent_at (V m p) p) n q m p ->
-  (forall x, (x < n)%nat -> bounded_below (V (m x) (p x))) ->
-  exists c, (exists f, surrogate_risk n q V m p f < c) /\
-  forall f, surrogate_risk n q V m p f < c -> forall g, true_risk n q p f <= true_risk n q p g.
-Proof.
-  intros (One & HQ) low.
-  destruct (finite_choice (fun x v => infimum (V (m x) (p x)) v) n) as (w & Hw);
-    [intros x Hx; apply (infimum_exists _ (fun _ => 0)), low, Hx |].
-  assert (Q : forall x, (x < n)%nat -> 0 < q x) by (intros x Hx; apply HQ, Hx).
-  destruct (finite_min (fun x e => forall a, q x * (V (m x) (p x) a - w x) < e -> A (p x) a) n) as (e & Pe & He).
-  - intros x s t H T a L; apply H; lra.
-  - intros x Hx; destruct (HQ x Hx) as (Pq & _ & c & (b & Hb) & H); destruct (Hw x Hx) as (W & _); specialize (W b).
-    exists (q x * (c - w x)); split; [apply Rmult_lt_0_compat; lra |]; intros a L; apply NNPP; intros N.
-    specialize (H a N); apply Rmult_lt_reg_l in L; lra.
-  - destruct (mean_infimum n q (fun x => V (m x) (p x)) w One Q Hw) as (_ & near).
-    exists (sum (fun x => q x * w x) n + e); split; [apply near, Pe |]; intros f L g.
-    apply sum_le; intros x Hx; apply Rmult_le_compat_l; [left; auto |]; apply (He x Hx (f x)).
-    assert (q x * (V (m x) (p x) (f x) - w x) <=
-      sum (fun x => q x * V (m x) (p x) (f x)) n - sum (fun x => q x * w x) n); [| unfold surrogate_risk in L; lra].
-    rewrite <- sum_minus, <- (sum_delta (fun x => q x * (V (m x) (p x) (f x) - w x)) n x Hx); apply sum_le.
-    intros y Hy; specialize (Q y Hy); destruct (Hw y Hy) as (W & _); specialize (W (f y)).
-    destruct (y =? x)%nat; nra.
 Qed.
 
 (* Points of rational grids, numbered. *)
@@ -207,8 +124,8 @@ Proof.
   induction m as [| m (k & H)]; [exists O; intros; lia |]; exists (to_nat (v m, k)); intros i Hi; cbn [digit].
   rewrite cancel_of_to; cbn [fst snd]; destruct (Nat.eqb_spec i m) as [-> | N]; [reflexivity | apply H; lia].
 Qed.
-Definition grid m k : scores := fun i =>
-  (INR (digit (S (S m)) k i) - INR (digit (S (S m)) k m)) / INR (S (digit (S (S m)) k (S m))).
+Definition grid m k : scores := fun i => let (a, b) := of_nat (digit (S m) k i) in
+  (INR a - INR b) / INR (S (digit (S m) k m)).
 Lemma up_mono r s : r <= s -> (up r <= up s)%Z.
 Proof.
   intros L; destruct (archimed r) as (_ & U); destruct (archimed s) as (S0 & _).
@@ -226,16 +143,10 @@ Proof.
   assert (Pc : 0 < c) by (apply lt_0_INR; lia).
   assert (c * / c = 1) by (apply Rinv_r; lra).
   set (z := fun i => up (c * alpha i)).
-  assert (Low : exists s : nat, forall i, (i < m)%nat -> (0 <= z i + Z.of_nat s)%Z).
-  { clear; induction m as [| m (s & H)]; [exists O; intros; lia |]; exists (Nat.max s (Z.abs_nat (z m))).
-    intros i Hi; destruct (Nat.eq_dec i m) as [-> | E]; [lia | specialize (H i ltac:(lia)); lia]. }
-  destruct Low as (s & Hs); destruct (digit_all (S (S m)) (fun i => if (i <? m)%nat then Z.to_nat (z i + Z.of_nat s)
-    else if (i =? m)%nat then s else N)) as (k & K).
+  destruct (digit_all (S m) (fun i => if (i <? m)%nat then to_nat (Z.to_nat (z i), Z.to_nat (- z i)) else N)) as (k & K).
   assert (E : forall i, (i < m)%nat -> grid m k i = IZR (z i) * / c).
-  { intros i Hi; unfold grid; rewrite !K by lia.
-    rewrite (proj2 (Nat.ltb_lt i m) Hi), Nat.ltb_irrefl, Nat.eqb_refl.
-    rewrite (proj2 (Nat.ltb_ge (S m) m)), (proj2 (Nat.eqb_neq (S m) m)) by lia.
-    rewrite !INR_IZR_INZ, Z2Nat.id, plus_IZR by (apply Hs, Hi); unfold Rdiv, c; rewrite INR_IZR_INZ; ring. }
+  { intros i Hi; unfold grid; rewrite !K by lia; rewrite (proj2 (Nat.ltb_lt i m) Hi), Nat.ltb_irrefl, cancel_of_to.
+    rewrite !INR_IZR_INZ, <- minus_IZR; unfold c; rewrite INR_IZR_INZ; unfold Rdiv; do 2 f_equal; lia. }
   assert (Pi : 0 < / c) by (apply Rinv_0_lt_compat, Pc).
   exists k; split.
   - intros i Hi; rewrite E by exact Hi; unfold z; destruct (archimed (c * alpha i)) as (U1 & U2).
@@ -265,65 +176,258 @@ Proof.
   exists (fun n => proj1_sig (constructive_indefinite_ground_description_nat (Q n) (D n) (H n))); intros n.
   apply proj2_sig.
 Qed.
-(* Levels that fall to the infimum, or to -oo. *)
-Lemma levels (V : scores -> R) : exists c : nat -> R, (forall n, exists a, V a < c n) /\
-  forall b e, 0 < e -> exists N, forall n, (N <= n)%nat -> c n <= V b + e.
+Lemma best_scores (m : nat -> nat) p : (forall x, is_distribution (m x) (p x)) ->
+  exists b : nat -> scores, forall x, A (p x) (b x).
 Proof.
-  destruct (classic (bounded_below V)) as [B | B].
-  - destruct (infimum_exists V (fun _ => 0) B) as (w & W & near); exists (fun n => w + / INR (S n)); split.
-    + intros n; apply near, Rinv_0_lt_compat, lt_0_INR; lia.
-    + intros b e He; destruct (archimed_cor1 e He) as (N & HN & PN); exists N; intros n Hn; specialize (W b).
-      assert (/ INR (S n) <= / INR N) by (apply Rinv_le_contravar; [apply lt_0_INR; lia | apply le_INR; lia]); lra.
-  - exists (fun n => - INR n); split.
-    + intros n; apply NNPP; intros N; apply B; exists (- INR n); intros a; apply Rnot_lt_le; intros L; apply N; eauto.
-    + intros b e He; exists (Z.abs_nat (up (- V b))); intros n Hn; destruct (archimed (- V b)) as (U & _).
-      apply le_INR in Hn; rewrite INR_IZR_INZ, Zabs2Nat.id_abs in Hn.
-      pose proof (IZR_le (up (- V b)) (Z.abs (up (- V b))) ltac:(lia)); lra.
+  intros D; destruct (choose_numbers (fun x k => A (p x) (grid (m x) k))) as (g & G);
+    [intros x | exists (fun x => grid (m x) (g x)); exact G].
+  destruct (loss_gap (p x)) as (a & _ & Ha & _), (grid_near (m x) a 1 Rlt_0_1) as (k & _ & O); exists k; intros c.
+  rewrite <- (same_order (m x) (p x) a (grid (m x) k)) by auto; apply Ha.
+Qed.
+
+(* --- DMJ10 Lemma 1 ------------------------------------------------------------------------------------------ *)
+
+Section Series.
+Variables (q : nat -> R) (F : nat -> scores -> R).
+Hypothesis Q : forall x, 0 <= q x.
+(* The excesses of finitely many queries are at most the whole. *)
+Lemma excesses (f : nat -> scores) v n w r : (forall x, (x < n)%nat -> infimum (F x) (v x)) -> least_risk (has_mean q F) w ->
+  has_mean q F f r -> sum (fun x => q x * (F x (f x) - v x)) n <= r - w.
+Proof.
+  intros I (W & _) S; apply Rnot_lt_le; intros K; set (d := sum (fun x => q x * (F x (f x) - v x)) n - (r - w)).
+  pose proof (sum_nonneg q n (fun x _ => Q x)); set (e := d / (sum q n + 1)).
+  assert (Ee : e * (sum q n + 1) = d) by (unfold e; field; lra); assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; unfold d; lra).
+  destruct (finite_scores n (fun x a => F x a < v x + e)) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
+  set (g := fun x => if (x <? n)%nat then b x else f x).
+  assert (L : w <= r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
+  { apply (W g), has_mean_change; [| exact S]; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_ge x n) Hx); reflexivity. }
+  assert (sum (fun x => q x * (F x (g x) - F x (f x))) n <= sum (fun x => e * q x - q x * (F x (f x) - v x)) n);
+    [| rewrite sum_minus, sum_scal in *; unfold d in *; lra].
+  apply sum_le; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_lt x n) Hx); specialize (B x Hx); specialize (Q x); nra.
+Qed.
+(* If some b is best at every query, the regrets of f add up to what its mean is above the infimum. *)
+Lemma regrets (b f : nat -> scores) l s : (forall x a, F x (b x) <= F x a) -> least_risk (has_mean q F) l -> has_mean q F f s ->
+  Un_growing (sum (fun x => q x * (F x (f x) - F x (b x)))) /\ Un_cv (sum (fun x => q x * (F x (f x) - F x (b x)))) (s - l).
+Proof.
+  intros B (L1 & L2) S; set (T := sum (fun x => q x * (F x (f x) - F x (b x)))).
+  assert (G : Un_growing T) by (intros n; unfold T; cbn; specialize (Q n); specialize (B n (f n)); nra).
+  split; [exact G |]; destruct (growing_cv T G) as (t & Ht).
+  { exists (s - l); intros v (n & ->); apply (excesses f (fun x => F x (b x))); [| split; assumption | exact S].
+    intros x _; split; [apply B | intros e He; exists (b x); lra]. }
+  assert (B' : has_mean q F b (s - t)).
+  { eapply Un_cv_ext, (CV_minus _ _ _ _ S Ht); intros n; unfold T; cbv beta; rewrite <- sum_minus; apply sum_ext.
+    intros; ring. }
+  replace (s - l) with t; [exact Ht |]; specialize (L1 b _ B'); destruct (Rle_lt_dec (s - l) t) as [| K]; [lra | exfalso].
+  destruct (L2 (s - t - l) ltac:(lra)) as (g & r & Hg & L).
+  assert (s - t <= r); [| lra]; refine (Rle_cv_lim _ B' Hg); intros n; apply sum_le; intros; apply Rmult_le_compat_l; auto.
+Qed.
+(* Where all queries cost the same. *)
+Lemma alike_mean G a : F = (fun _ => G) -> Un_cv (sum q) 1 -> has_mean q F (fun _ => a) (G a).
+Proof.
+  intros -> One; unfold has_mean; rewrite <- (Rmult_1_r (G a)); eapply Un_cv_ext, (CV_mult _ _ _ _ (constant_cv (G a)) One).
+  intros n; cbv beta; rewrite <- sum_scal; apply sum_ext; intros; ring.
+Qed.
+Lemma alike_least G w : F = (fun _ => G) -> Un_cv (sum q) 1 -> infimum G w -> least_risk (has_mean q F) w.
+Proof.
+  intros E One (W & near); split.
+  - intros f r S; rewrite E in S; rewrite <- (Rmult_1_r w).
+    refine (Rle_cv_lim _ (CV_mult _ _ _ _ (constant_cv w) One) S); intros n; cbv beta; rewrite <- sum_scal; apply sum_le.
+    intros x _; specialize (W (f x)); specialize (Q x); nra.
+  - intros e He; destruct (near e He) as (a & Ha); exists (fun _ => a), (G a); split; [apply alike_mean; assumption | lra].
+Qed.
+End Series.
+
+Theorem lemma_1 P V zeta q m p : convex_from_0 zeta -> below_H P V zeta -> is_queries P q m p ->
+  (forall x, bounded_below (V (m x) (p x))) -> forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
+  forall f s r, true_risk q p f s -> surrogate_risk q V m p f r -> zeta (s - l) <= r - w.
+Proof.
+  intros C below (One & HQ) low l w L W f s r Hs Hr; destruct (best_scores m p) as (b & B); [intros x; apply HQ |].
+  assert (Q : forall x, 0 <= q x) by (intros x; apply HQ).
+  set (rho := fun x => loss (p x) (f x) - loss (p x) (b x)).
+  assert (Pr : forall x, 0 <= rho x) by (intros x; unfold rho; specialize (B x (f x)); lra).
+  destruct (regrets q (fun x => loss (p x)) Q b f l s B L Hs) as (G & T).
+  set (T_ := sum _) in G, T; change T_ with (sum (fun x => q x * rho x)) in *; clear T_; set (M := s - l) in *.
+  assert (Up : forall n, sum (fun x => q x * zeta (rho x)) n <= r - w).
+  { intros n; destruct (finite_choice (fun x v => infimum (V (m x) (p x)) v) n) as (v & Hv);
+      [intros x _; apply (infimum_exists _ (fun _ => 0)), low |].
+    eapply Rle_trans; [apply sum_le | apply (excesses q _ Q f v n w r Hv W Hr)]; intros x Hx; apply Rmult_le_compat_l; [apply Q |].
+    destruct (HQ x) as (_ & D & HP); apply (below (m x) (p x) (loss (p x) (b x))); auto; [apply least_infimum, B |].
+    specialize (Pr x); unfold rho in *; lra. }
+  assert (Line : exists k, forall x, q x * (zeta M + k * (rho x - M)) <= q x * zeta (rho x)).
+  { destruct (Rlt_le_dec 0 M) as [PM | NM].
+    - destruct (supporting_line (fun x => 0 <= x) zeta M M PM) as (k & K); [lra | lra | intros; apply C; assumption |].
+      exists k; intros x; apply Rmult_le_compat_l; auto.
+    - exists 0; intros x; pose proof (growing_ineq _ _ G T (S x)) as K; cbn [sum] in K.
+      pose proof (sum_nonneg (fun x => q x * rho x) x (fun y _ => Rmult_le_pos _ _ (Q y) (Pr y))).
+      pose proof (Rmult_le_pos _ _ (Q x) (Pr x)); destruct (Rmult_integral (q x) (rho x)) as [-> | E]; [lra | lra |].
+      pose proof (growing_ineq _ _ G T 0) as M0; cbn in M0; rewrite E; replace M with 0 by lra; lra. }
+  destruct Line as (k & K); replace (zeta M) with ((zeta M - k * M) * 1 + k * M) by ring.
+  refine (Rle_cv_lim _ (CV_plus _ _ _ _ (CV_mult _ _ _ _ (constant_cv (zeta M - k * M)) One)
+    (CV_mult _ _ _ _ (constant_cv k) T)) (constant_cv (r - w))).
+  intros n; eapply Rle_trans; [| apply (Up n)]; cbv beta; rewrite <- !sum_scal, <- sum_plus; apply sum_le; intros x _.
+  specialize (K x); lra.
+Qed.
+
+(* --- DMJ10 Theorem 6 ---------------------------------------------------------------------------------------- *)
+
+Lemma loss_nonneg m p alpha : is_distribution m p -> 0 <= loss p alpha.
+Proof.
+  intros (D & _); apply total_nonneg; revert D; apply Forall_impl; intros g (Pg & W & _); apply Rmult_le_pos; [lra |].
+  apply total_nonneg; revert W; apply Forall_impl; intros e (_ & _ & Pe); unfold miss.
+  destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
+Qed.
+(* For each distribution of queries: a small excess forces a small regret. *)
+Theorem small_excess (P : class) (V : surrogate) B q m p :
+  (forall m p, is_distribution m p -> P m p -> consistent_at (V m p) p) -> is_queries (loss_at_most B P) q m p ->
+  forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
+  forall e, 0 < e -> exists d, 0 < d /\ forall f r, surrogate_risk q V m p f r -> r < w + d ->
+  exists s, true_risk q p f s /\ s < l + e.
+Proof.
+  intros Right (One & HQ) l w L W e He; destruct (best_scores m p) as (b & Hb); [intros x; apply HQ |].
+  assert (Q : forall x, 0 <= q x) by (intros x; apply HQ).
+  assert (Low : forall x a, 0 <= loss (p x) a <= B)
+    by (intros x a; destruct (HQ x) as (_ & D & _ & U); split; [apply (loss_nonneg (m x)), D | apply U]).
+  assert (PB : 0 <= B) by (destruct (Low 0%nat (b 0%nat)); lra).
+  destruct (One (e / (B + 1)) ltac:(apply Rdiv_lt_0_compat; lra)) as (N & HN); specialize (HN N (le_n N)).
+  assert (Tail : B * (1 - sum q N) < e).
+  { apply Rabs_def2 in HN; assert (E : e / (B + 1) * (B + 1) = e) by (field; lra); nra. }
+  destruct (finite_min (fun x d => 0 < q x -> forall f r, surrogate_risk q V m p f r -> r < w + d -> A (p x) (f x)) N)
+    as (d & Pd & Hd).
+  - intros x d d' H L' Pq f r R K; apply (H Pq f r R); lra.
+  - intros x _; destruct (Rlt_le_dec 0 (q x)) as [Pq | Nq]; [| exists 1; split; intros; lra].
+    destruct (HQ x) as (_ & D & HP & _), (Right _ _ D HP) as (c & (a & Ha) & H); exists (q x * (c - V (m x) (p x) a)).
+    split; [apply Rmult_lt_0_compat; lra |]; intros _ f r R K; apply NNPP; intros N'; specialize (H _ N').
+    set (g := fun y => if (y =? x)%nat then a else f y).
+    assert (E : forall y, (S x <= y)%nat -> f y = g y) by (intros y Hy; unfold g; destruct (Nat.eqb_spec y x); [lia | auto]).
+    pose proof (proj1 W g _ (has_mean_change q (fun y => V (m y) (p y)) f g (S x) r E R)) as U; cbv beta in U.
+    rewrite (sum_ext _ (fun y => if (y =? x)%nat then q y * (V (m y) (p y) a - V (m y) (p y) (f y)) else 0)), sum_delta in U;
+      [nra | lia |]; intros y _; unfold g; destruct (y =? x)%nat; ring.
+  - exists d; split; [exact Pd |]; intros f r R K.
+    assert (Has : exists s, true_risk q p f s).
+    { destruct (growing_cv (sum (fun x => q x * loss (p x) (f x)))) as (s & S).
+      - intros n; cbn; destruct (Low n (f n)); specialize (Q n); nra.
+      - exists B; intros v (n & ->); apply Rle_trans with (B * sum q n).
+        + rewrite <- sum_scal; apply sum_le; intros x _; destruct (Low x (f x)); specialize (Q x); nra.
+        + assert (U : Un_growing (sum q)) by (intros k; cbn; specialize (Q k); lra).
+          pose proof (growing_ineq _ _ U One n); nra.
+      - exists s; exact S. }
+    destruct Has as (s & S); exists s; split; [exact S |].
+    destruct (regrets q (fun x => loss (p x)) Q b f l s Hb L S) as (_ & T).
+    assert (s - l <= B * 1 - B * sum q N); [| lra].
+    refine (Rle_cv_lim _ (CV_shift' _ N _ T) (CV_minus _ _ _ _ (CV_mult _ _ _ _ (constant_cv B)
+      (CV_shift' _ N _ One)) (constant_cv (B * sum q N)))).
+    intros n; cbv beta; rewrite <- !sum_scal, <- (sum_ext (fun x => if (x <? N)%nat then B * q x else 0) _ N)
+      by (intros x Hx; rewrite (proj2 (Nat.ltb_lt x N) Hx); reflexivity).
+    rewrite <- (sum_few _ N (n + N)) by (lia || (intros x Hx; rewrite (proj2 (Nat.ltb_ge x N) Hx); reflexivity)).
+    rewrite <- sum_minus; apply sum_le; intros x _; destruct (Nat.ltb_spec x N) as [Hx | Hx].
+    + destruct (Q x) as [Pq | <-]; [| lra]; specialize (Hd x Hx Pq f r R K (b x)); specialize (Hb x (f x)).
+      replace (loss (p x) (f x) - loss (p x) (b x)) with 0 by lra; lra.
+    + destruct (Low x (f x)), (Low x (b x)); specialize (Q x); nra.
+Qed.
+
+Lemma grid_close m V a e : continuous m V -> 0 < e -> exists k, Rabs (V (grid m k) - V a) < e /\
+  forall i j, (i < m)%nat -> (j < m)%nat -> a i < a j <-> grid m k i < grid m k j.
+Proof.
+  intros C He; destruct (choose_numbers (fun j k => (forall i, (i < m)%nat -> Rabs (grid m k i - a i) < RinvN j) /\
+    forall i j, (i < m)%nat -> (j < m)%nat -> a i < a j <-> grid m k i < grid m k j)) as (h & H);
+    [intros j; apply grid_near, cond_pos |].
+  destruct (C a (fun j => grid m (h j))) with (eps := e) as (J & HJ); [| exact He |].
+  - intros i Hi d Pd; destruct (RinvN_cv Pd) as (J & HJ); exists J; intros j Hj; specialize (HJ j Hj).
+    destruct (H j) as (K & _); specialize (K i Hi); apply Rabs_def2 in HJ; unfold R_dist; lra.
+  - exists (h J); split; [apply (HJ J (le_n J)) | apply H].
 Qed.
 (* Where Definition 2 fails, some scores come near the infimum and are never optimal: they lose too much, and by a fixed
    amount. *)
 Theorem never_optimal m p V : is_distribution m p -> continuous m V -> ~ consistent_at V p ->
   exists x, approaches V x /\ exists best e, 0 < e /\ forall k, loss p best + e <= loss p (x k).
 Proof.
-  intros HD C N; destruct (loss_gap p) as (best & e & _ & Pe & He); destruct (levels V) as (c & Near & Down).
-  destruct (choose_numbers (fun n k => ~ A p (grid m k) /\ V (grid m k) < c n)) as (g & G).
-  - intros n; assert (Out : exists a, ~ A p a /\ V a < c n).
-    { apply NNPP; intros F; apply N; exists (c n); split; [apply Near |]; intros a HA; apply Rnot_lt_le; intros L.
-      apply F; exists a; auto. }
-    destruct Out as (a & HA & L); destruct (C a (c n - V a) ltac:(lra)) as (d & Pd & Hd).
-    destruct (grid_near m a d Pd) as (k & K & O); exists k; split.
-    + intros HK; apply HA; intros b; rewrite (same_order m p a (grid m k) HD O); apply HK.
-    + specialize (Hd _ K); apply Rabs_def2 in Hd; lra.
-  - exists (fun n => grid m (g n)); split.
-    + intros b d Pd; destruct (Down b d Pd) as (M & HM); exists M; intros n Hn; specialize (HM n Hn).
-      destruct (G n) as (_ & L); lra.
-    + exists best, e; split; [exact Pe |]; intros n; apply He, (G n).
+  intros HD C N; destruct (loss_gap p) as (best & e & _ & Pe & He), (choose_numbers (fun n k => ~ A p (grid m k) /\
+    forall j, (j <= n)%nat -> V (grid m k) < V (grid m j) + RinvN n)) as (g & G).
+  - intros n; destruct (top_item (fun j => - V (grid m j)) (S n)) as (t & _ & T); [lia |].
+    pose proof (cond_pos (RinvN n)); assert (Out : exists a, ~ A p a /\ V a < V (grid m t) + RinvN n).
+    { apply NNPP; intros F; apply N; exists (V (grid m t) + RinvN n); split; [exists (grid m t); lra |].
+      intros a HA; apply Rnot_lt_le; intros L; apply F; exists a; auto. }
+    destruct Out as (a & HA & L), (grid_close m V a (V (grid m t) + RinvN n - V a) C) as (k & K & O); [lra |].
+    exists k; split; [intros HK; apply HA; intros b; rewrite (same_order m p a (grid m k) HD O); apply HK |].
+    intros j Hj; specialize (T j ltac:(lia)); apply Rabs_def2 in K; lra.
+  - exists (fun n => grid m (g n)); split; [| exists best, e; split; [exact Pe | intros n; apply He, (G n)]].
+    intros y d Pd; destruct (grid_close m V y (d / 2) C ltac:(lra)) as (j & J & _), (RinvN_cv (eps := d / 2) ltac:(lra)) as (M & HM).
+    exists (M + j)%nat; intros n Hn; destruct (G n) as (_ & L); specialize (L j ltac:(lia)); specialize (HM n ltac:(lia)).
+    apply Rabs_def2 in J; apply Rabs_def2 in HM; lra.
+Qed.
+(* R_phi(f_n) tends to its infimum, and R(f_n) stays above its own by a fixed amount. *)
+Definition keeps_a_gap (P : class) (V : surrogate) := exists B q m p, is_queries (loss_at_most B P) q m p /\
+  exists l w, least_risk (true_risk q p) l /\ least_risk (surrogate_risk q V m p) w /\
+  exists f s r, (forall n, true_risk q p (f n) (s n) /\ surrogate_risk q V m p (f n) (r n)) /\
+  Un_cv r w /\ exists e, 0 < e /\ forall n, l + e <= s n.
+(* One query is enough. *)
+Lemma one_query (P : class) (V : surrogate) m p x best e : is_distribution m p -> P m p -> bounded_below (V m p) ->
+  approaches (V m p) x -> 0 < e -> (forall n, loss p best + e <= loss p (x n)) -> keeps_a_gap P V.
+Proof.
+  intros D HP low T Pe He; set (q := fun x : nat => if (x =? 0)%nat then 1 else 0).
+  assert (Q : forall x, 0 <= q x) by (intros y; unfold q; destruct (y =? 0)%nat; lra).
+  assert (One : Un_cv (sum q) 1).
+  { intros d Pd; exists 1%nat; intros n Hn; unfold q; rewrite (sum_delta (fun _ => 1)), R_dist_eq; [exact Pd | lia]. }
+  destruct (loss_finitely p) as (lv & Lv), (loss_gap p) as (b & _ & Hb & _), (infimum_exists _ (fun _ => 0) low) as (w & W & Nw).
+  exists (MaxRlist lv), q, (fun _ => m), (fun _ => p); split.
+  { split; [exact One |]; intros y; split; [apply Q | split; [exact D | split; [exact HP |]]].
+    intros a; apply MaxRlist_P1, Lv. }
+  exists (loss p b), w; split; [apply (alike_least q _ Q (loss p)); auto; apply least_infimum, Hb |].
+  split; [apply (alike_least q _ Q (V m p)); auto; split; assumption |].
+  exists (fun n _ => x n), (fun n => loss p (x n)), (fun n => V m p (x n)); split;
+    [intros n; split; apply alike_mean; auto | split; [| exists e; split; [exact Pe |]]].
+  - intros d Pd; destruct (Nw (d / 2) ltac:(lra)) as (y & Hy), (T y (d / 2) ltac:(lra)) as (N & HN); exists N; intros n Hn.
+    specialize (HN n Hn); specialize (W (x n)); unfold R_dist; rewrite Rabs_right; lra.
+  - intros n; specialize (Hb best); specialize (He n); lra.
 Qed.
 
 (* A surrogate that is continuous in the scores and bounded below is edge-consistent at every p of a class if and only
-   if, whatever finitely many queries of the class there are, f_k whose surrogate risk tends to its infimum have a true
-   risk that tends to its infimum. *)
+   if, whatever queries of the class with bounded losses there are, f_n whose surrogate risk tends to its infimum have a
+   true risk that tends to its infimum. *)
 Theorem theorem_6 (P : class) (V : surrogate) :
   (forall m p, is_distribution m p -> P m p -> continuous m (V m p) /\ bounded_below (V m p)) ->
   (forall m p, is_distribution m p -> P m p -> consistent_at (V m p) p) <->
-  (forall n q m p, is_queries P n q m p -> forall f, approaches (surrogate_risk n q V m p) f ->
-    approaches (true_risk n q p) f).
+  (forall B q m p, is_queries (loss_at_most B P) q m p ->
+    forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
+    forall f s r, (forall n, true_risk q p (f n) (s n) /\ surrogate_risk q V m p (f n) (r n)) -> Un_cv r w -> Un_cv s l).
 Proof.
   intros R; split.
-  - intros C n q m p (One & HQ) f T; destruct (theorem_6_level n q V m p) as (c & (b & Hb) & H).
-    + split; [exact One |]; intros x Hx; destruct (HQ x Hx) as (Pq & D & HP); auto.
-    + intros x Hx; destruct (HQ x Hx) as (Pq & D & HP); apply R; assumption.
-    + intros g e He; destruct (T b (c - surrogate_risk n q V m p b) ltac:(lra)) as (N & HN); exists N; intros k Hk.
-      specialize (HN k Hk); specialize (H (f k) ltac:(lra) g); lra.
-  - intros H m p D HP; apply NNPP; intros N; destruct (R m p D HP) as (C & _).
+  - intros C B q m p HQ l w L W f s r H T e He; destruct (small_excess P V B q m p C HQ l w L W e He) as (d & Pd & Hd).
+    destruct (T d Pd) as (N & HN); exists N; intros n Hn; specialize (HN n Hn); destruct (H n) as (Hs & Hr).
+    apply Rabs_def2 in HN; destruct (Hd _ _ Hr ltac:(lra)) as (s' & Hs' & K); rewrite (UL_sequence _ _ _ Hs' Hs) in K.
+    pose proof (proj1 L _ _ Hs); unfold R_dist; rewrite Rabs_right; lra.
+  - intros H m p D HP; apply NNPP; intros N; destruct (R m p D HP) as (C & low).
     destruct (never_optimal m p (V m p) D C N) as (x & T & best & e & Pe & He).
-    destruct (H 1%nat (fun _ => 1) (fun _ => m) (fun _ => p)) with (f := fun k (_ : nat) => x k)
-      (y := fun _ : nat => best) (e := e) as (K & HK).
-    + split; [cbn; ring | intros; repeat split; lra || apply D || exact HP].
-    + intros b d Pd; destruct (T (b 0%nat) d Pd) as (K & HK); exists K; intros k Hk; specialize (HK k Hk).
-      unfold surrogate_risk; cbn; lra.
-    + exact Pe.
-    + specialize (HK K (le_n K)); specialize (He K); revert HK; unfold true_risk; cbn; lra.
+    destruct (one_query P V m p x best e D HP low T Pe He) as (B & q & m' & p' & HQ & l & w & L & W & f & s & r & K & Tr & d &
+      Pd & Hd).
+    destruct (H B q m' p' HQ l w L W f s r K Tr d Pd) as (N' & HN); specialize (HN N' (le_n N')); specialize (Hd N').
+    apply Rabs_def2 in HN; lra.
+Qed.
+(* The same for f_n that depend on chance, as those do that are learned from a sample. *)
+Theorem theorem_6_random (P : class) (V : surrogate) :
+  (forall m p, is_distribution m p -> P m p -> continuous m (V m p) /\ bounded_below (V m p)) ->
+  (forall m p, is_distribution m p -> P m p -> consistent_at (V m p) p) <->
+  (forall B q m p, is_queries (loss_at_most B P) q m p ->
+    forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
+    forall O (chance : (O -> Prop) -> R) f, is_chance chance ->
+    in_probability chance (surrogate_risk q V m p) f w -> in_probability chance (true_risk q p) f l).
+Proof.
+  intros R; split.
+  - intros C B q m p HQ l w L W O chance f (P0 & mono) T e He.
+    destruct (small_excess P V B q m p C HQ l w L W e He) as (d & Pd & Hd).
+    intros c Pc; destruct (T d Pd c Pc) as (N & HN); exists N; intros n Hn; specialize (HN n Hn); unfold R_dist in *.
+    rewrite Rminus_0_r, Rabs_right in * by apply Rle_ge, P0; eapply Rle_lt_trans; [apply mono | exact HN].
+    intros o Bad (r & Hr & K); apply Bad, (Hd _ _ Hr K).
+  - intros H; apply (theorem_6 P V R); intros B q m p HQ l w L W f s r K T e He.
+    set (chance := fun E : unit -> Prop => if sig_not_dec (E tt) then 1 else 0).
+    destruct (H B q m p HQ l w L W unit chance (fun n _ => f n)) with (e := e) (eps := 1) as (N & HN); [| | exact He | lra |].
+    + unfold chance; split; intros E; [| intros E' HE; specialize (HE tt)]; repeat destruct (sig_not_dec _); lra || tauto.
+    + intros d Pd c Pc; destruct (T d Pd) as (N & HN); exists N; intros n Hn; specialize (HN n Hn); apply Rabs_def2 in HN.
+      unfold chance; destruct (sig_not_dec _) as [Bad | _]; [destruct Bad | rewrite R_dist_eq; exact Pc].
+      intros Bad; apply Bad; exists (r n); split; [apply K | lra].
+    + exists N; intros n Hn; specialize (HN n Hn); revert HN; unfold chance, R_dist; destruct (sig_not_dec _) as [_ | Good];
+        [rewrite Rminus_0_r, Rabs_R1; lra | intros _; apply NNPP in Good; destruct Good as (s' & Hs & L')].
+      rewrite (UL_sequence _ _ _ Hs (proj1 (K n))) in L'; pose proof (proj1 L _ _ (proj1 (K n))); rewrite Rabs_right; lra.
 Qed.
 
 (* --- Theorems 11 and 12 for risks --------------------------------------------------------------------------- *)
@@ -331,54 +435,32 @@ Qed.
 Lemma convex_continuous phi x e : convex phi -> 0 < e -> exists d, 0 < d /\
   forall y, Rabs (y - x) < d -> Rabs (phi y - phi x) < e.
 Proof.
-  intros C He; destruct (subgradient_exists phi x C) as (s & S).
-  set (K := Rabs s + Rabs (phi (x + 1) - phi x) + Rabs (phi (x - 1) - phi x) + 1).
-  pose proof (Rabs_pos s); pose proof (Rabs_pos (phi (x + 1) - phi x)); pose proof (Rabs_pos (phi (x - 1) - phi x)).
-  pose proof (Rle_abs (phi (x + 1) - phi x)); pose proof (Rle_abs (phi (x - 1) - phi x)); pose proof (Rle_abs s);
-    pose proof (Rle_abs (- s)) as M; rewrite Rabs_Ropp in M.
-  assert (PK : 0 < K) by (unfold K; lra).
-  exists (Rmin 1 (e / K)); split; [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; assumption] |]; intros y L.
-  assert (L1 : Rabs (y - x) < 1) by (eapply Rlt_le_trans; [exact L | apply Rmin_l]).
-  assert (L2 : Rabs (y - x) * K < e).
-  { apply Rlt_le_trans with (e / K * K); [| right; field; lra].
-    apply Rmult_lt_compat_r; [exact PK | eapply Rlt_le_trans; [exact L | apply Rmin_r]]. }
-  specialize (S y); apply Rle_lt_trans with (Rabs (y - x) * K); [| exact L2]; clear L L2 He.
-  revert L1; unfold Rabs at 1 3; destruct (Rcase_abs (y - x)); intros L1; apply Rabs_le.
-  - pose proof (C (x - 1) x (x - y) ltac:(lra)) as U.
-    replace ((x - y) * (x - 1) + (1 - (x - y)) * x) with y in U by ring; unfold K; split; nra.
-  - pose proof (C (x + 1) x (y - x) ltac:(lra)) as U.
-    replace ((y - x) * (x + 1) + (1 - (y - x)) * x) with y in U by ring; unfold K; split; nra.
-Qed.
-Lemma continuous_constant m c : continuous m (fun _ => c).
-Proof. intros a e He; exists 1; split; [lra |]; intros b _; rewrite Rminus_eq_0, Rabs_R0; exact He. Qed.
-Lemma continuous_plus m F G : continuous m F -> continuous m G -> continuous m (fun a => F a + G a).
-Proof.
-  intros HF HG a e He; destruct (HF a (e / 2) ltac:(lra)) as (d1 & P1 & H1);
-    destruct (HG a (e / 2) ltac:(lra)) as (d2 & P2 & H2).
-  exists (Rmin d1 d2); split; [apply Rmin_pos; assumption |]; intros b B.
-  pose proof (Rmin_l d1 d2); pose proof (Rmin_r d1 d2).
-  assert (B1 : Rabs (F b - F a) < e / 2) by (apply H1; intros i Hi; specialize (B i Hi); lra).
-  assert (B2 : Rabs (G b - G a) < e / 2) by (apply H2; intros i Hi; specialize (B i Hi); lra).
-  apply Rabs_def2 in B1; apply Rabs_def2 in B2; apply Rabs_def1; lra.
+  intros C He; destruct (subgradient_exists phi (x - 1) C) as (s & S), (subgradient_exists phi (x + 1) C) as (t & T).
+  set (K := Rabs s + Rabs t + 1); pose proof (Rabs_pos s); pose proof (Rabs_pos t); assert (PK : 0 < K) by (unfold K; lra).
+  assert (Ed : e / K * K = e) by (field; lra); exists (Rmin 1 (e / K)); split;
+    [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; assumption] |]; intros y L.
+  pose proof (Rmin_l 1 (e / K)); pose proof (Rmin_r 1 (e / K)); assert (L1 : Rabs (y - x) < 1) by lra; apply Rabs_def2 in L1.
+  assert (Mid : forall z, x - 1 < z < x + 1 -> exists u, subgradient phi z u /\ - K <= u <= K).
+  { intros z Hz; destruct (subgradient_exists phi z C) as (u & U); exists u; split; [exact U |].
+    pose proof (subgradient_mono _ _ _ _ _ S U ltac:(lra)); pose proof (subgradient_mono _ _ _ _ _ U T ltac:(lra)).
+    pose proof (Rle_abs t); pose proof (Rle_abs (- s)) as Ms; rewrite Rabs_Ropp in Ms; unfold K; lra. }
+  destruct (Mid x ltac:(lra)) as (u & U & Ku), (Mid y ltac:(lra)) as (v & V & Kv); specialize (U y); specialize (V x).
+  assert (E : Rabs (y - x) * K < e) by nra; revert E; clear L; unfold Rabs at 1; destruct (Rcase_abs (y - x)); intros L;
+    apply Rabs_def1; nra.
 Qed.
 Lemma continuous_scaled m c F : continuous m F -> continuous m (fun a => c * F a).
-Proof.
-  intros HF a e He; pose proof (Rabs_pos c).
-  destruct (HF a (e / (Rabs c + 1))) as (d & Pd & Hd); [apply Rdiv_lt_0_compat; lra |].
-  exists d; split; [exact Pd |]; intros b B; specialize (Hd b B); rewrite <- Rmult_minus_distr_l, Rabs_mult.
-  apply Rle_lt_trans with ((Rabs c + 1) * Rabs (F b - F a)); [apply Rmult_le_compat_r; [apply Rabs_pos | lra] |].
-  apply (Rmult_lt_compat_l (Rabs c + 1)) in Hd; [| lra].
-  replace ((Rabs c + 1) * (e / (Rabs c + 1))) with e in Hd by (field; lra); exact Hd.
-Qed.
+Proof. intros H a b B; apply (CV_mult _ _ _ _ (constant_cv c) (H a b B)). Qed.
 Lemma continuous_total {Y} m (F : Y -> scores -> R) l : Forall (fun y => continuous m (F y)) l ->
   continuous m (fun a => total (fun y => F y a) l).
-Proof. induction 1; cbn; [apply continuous_constant | apply continuous_plus; assumption]. Qed.
+Proof.
+  induction 1 as [| y l H _ IH]; intros a b B; cbn; [apply constant_cv | apply (CV_plus _ _ _ _ (H a b B) (IH a b B))].
+Qed.
 Lemma continuous_pair m phi c i j : convex phi -> (i < m)%nat -> (j < m)%nat ->
   continuous m (fun a => phi (a i - a j - c)).
 Proof.
-  intros C Hi Hj a e He; destruct (convex_continuous phi (a i - a j - c) e C He) as (d & Pd & Hd).
-  exists (d / 2); split; [lra |]; intros b B; apply Hd; pose proof (B i Hi) as Bi; pose proof (B j Hj) as Bj.
-  apply Rabs_def2 in Bi; apply Rabs_def2 in Bj; apply Rabs_def1; lra.
+  intros C Hi Hj a b B e He; destruct (convex_continuous phi (a i - a j - c) e C He) as (d & Pd & Hd).
+  destruct (CV_minus _ _ _ _ (CV_minus _ _ _ _ (B i Hi) (B j Hj)) (constant_cv c) d Pd) as (N & HN).
+  exists N; intros n Hn; apply Hd, (HN n Hn).
 Qed.
 Lemma continuous_mean m p (f : edge -> scores -> R) : is_distribution m p ->
   (forall e, (src e < m)%nat -> (dst e < m)%nat -> continuous m (f e)) ->
@@ -400,13 +482,28 @@ Proof.
   split; [exact G |]; intros h phi C V HV; destruct (N h phi C) as (N1 & N2); apply (never_optimal m p V D).
   - destruct HV as [(-> & _) | ->].
     + apply (continuous_mean m p (fun e b => h (wt e) * phi (b (src e) - b (dst e))) D); intros e S T.
-      apply continuous_scaled; intros b t Ht; destruct (continuous_pair m phi 0 _ _ C S T b t Ht) as (d & Pd & Hd).
-      exists d; split; [exact Pd |]; intros c B; specialize (Hd c B); rewrite !Rminus_0_r in Hd; exact Hd.
+      apply continuous_scaled; intros b t Ht; pose proof (continuous_pair m phi 0 _ _ C S T b t Ht) as K; cbv beta in K.
+      rewrite Rminus_0_r in K; eapply Un_cv_ext, K; intros n; cbv beta; rewrite Rminus_0_r; reflexivity.
     + apply (continuous_mean m p (fun e b => phi (b (src e) - b (dst e) - h (wt e))) D); intros e S T.
       apply continuous_pair; assumption.
   - destruct HV as [(-> & Ha) | ->]; auto.
 Qed.
 
+(* A mean of losses of edges that are bounded below is so. *)
+Lemma low_total {X Y} (F : Y -> X -> R) l : Forall (fun y => bounded_below (F y)) l ->
+  bounded_below (fun a => total (fun y => F y a) l).
+Proof.
+  induction 1 as [| y l (b & B) _ (c & C)]; [exists 0; intros; apply Rle_refl | exists (b + c); intros a; cbn].
+  specialize (B a); specialize (C a); lra.
+Qed.
+Lemma low_mean m p (f : edge -> scores -> R) : is_distribution m p -> (forall e, 0 < wt e -> bounded_below (f e)) ->
+  bounded_below (fun a => mean p (total (fun e => f e a))).
+Proof.
+  intros (D & _) F; apply (low_total (fun g a => fst g * total (fun e => f e a) (snd g))).
+  revert D; apply Forall_impl; intros g (Pg & W & _); destruct (low_total f (snd g)) as (b & B);
+    [revert W; apply Forall_impl; intros e (_ & _ & Pe); auto |].
+  exists (fst g * b); intros a; apply Rmult_le_compat_l; [apply Rlt_le, Pg | apply B].
+Qed.
 (* DMJ10 Lemma 16 (if and only if): A(p) is not empty, and scores that are right about the edges order the items along
    them, once ties are broken against the numbers. *)
 Theorem lemma_16_iff m p : is_distribution m p ->
@@ -427,18 +524,41 @@ Qed.
    surrogate risk comes near the infimum have a loss that comes near the least. *)
 Definition structure_consistent (C : condition) (V : surrogate) := forall m p, is_distribution m p -> C m (aggregate p) ->
   forall x, approaches (V m p) x -> approaches (loss p) x.
+Lemma wrong_in_the_limit h phi V : convex phi ->
+  V = edge_loss h phi /\ (exists a, 0 < a /\ 0 <= h a) \/ V = margin_loss h phi ->
+  exists p x best e, is_distribution 3 p /\ low_noise 3%nat (aggregate p) /\ approaches (V 3%nat p) x /\ 0 < e /\
+  forall k, loss p best + e <= loss p (x k).
+Proof.
+  intros C HV; assert (Ha : exists a, 0 < a /\ (V = edge_loss h phi /\ 0 <= h a \/ V = margin_loss h phi))
+    by (destruct HV as [(E & a & Pa & Ha) | E]; [exists a | exists 1]; auto using Rlt_0_1).
+  destruct Ha as (a & Pa & Ha), (every_convex_risk 3 a (le_n 3) Pa) as (p & D & G & H).
+  destruct (H h phi C (V 3%nat p)) as (x & T & best & e & Pe & K);
+    [destruct Ha as [(-> & Ha) | ->]; auto | exists p, x, best, e; auto using additive_low_noise].
+Qed.
+(* Theorems 11 and 12 for risks over queries: R_phi(f_n) tends to its infimum, and R(f_n) does not. *)
+Definition low_noise_class : class := fun m p => low_noise m (aggregate p).
+Theorem theorem_11_risks h phi : convex phi -> bounded_below phi -> (forall a, 0 < a -> 0 <= h a) ->
+  keeps_a_gap low_noise_class (edge_loss h phi).
+Proof.
+  intros C (b & Hb) Ph; destruct (wrong_in_the_limit h phi (edge_loss h phi) C) as (p & x & best & e & D & G & T & Pe & K);
+    [left; eauto using Rlt_0_1 | apply (one_query _ _ 3 p x best e); auto].
+  apply (low_mean 3 p (fun e a => h (wt e) * phi (a (src e) - a (dst e))) D); intros g Pg; exists (h (wt g) * b); intros a.
+  apply Rmult_le_compat_l; auto.
+Qed.
+Theorem theorem_12_risks h phi : convex phi -> bounded_below phi -> keeps_a_gap low_noise_class (margin_loss h phi).
+Proof.
+  intros C (b & Hb); destruct (wrong_in_the_limit h phi _ C (or_intror eq_refl)) as (p & x & best & e & D & G & T & Pe & K).
+  apply (one_query _ _ 3 p x best e); auto.
+  apply (low_mean 3 p (fun e a => phi (a (src e) - a (dst e) - h (wt e))) D); intros g Pg; exists b; intros a; apply Hb.
+Qed.
 Theorem dmj13_not_structure_consistent h phi : convex phi -> (exists a, 0 < a /\ 0 <= h a) ->
   ~ structure_consistent low_noise (edge_loss h phi).
 Proof.
-  intros C (a & Pa & Ha) S; destruct (every_convex_risk 3 a (le_n 3) Pa) as (p & D & G & H).
-  destruct (H h phi C (edge_loss h phi 3%nat p) (or_introl (conj eq_refl Ha))) as (x & T & best & e & Pe & K).
-  destruct (S 3%nat p D (additive_low_noise _ _ G) x T best e Pe) as (N & HN).
-  specialize (HN N (le_n N)); specialize (K N); lra.
+  intros C Ha S; destruct (wrong_in_the_limit h phi _ C (or_introl (conj eq_refl Ha))) as (p & x & best & e & D & G & T & Pe & K).
+  destruct (S 3%nat p D G x T best e Pe) as (N & HN); specialize (HN N (le_n N)); specialize (K N); lra.
 Qed.
 Theorem dmj13_margin_not_structure_consistent h phi : convex phi -> ~ structure_consistent low_noise (margin_loss h phi).
 Proof.
-  intros C S; destruct (every_convex_risk 3 1 (le_n 3) Rlt_0_1) as (p & D & G & H).
-  destruct (H h phi C (margin_loss h phi 3%nat p) (or_intror eq_refl)) as (x & T & best & e & Pe & K).
-  destruct (S 3%nat p D (additive_low_noise _ _ G) x T best e Pe) as (N & HN).
-  specialize (HN N (le_n N)); specialize (K N); lra.
+  intros C S; destruct (wrong_in_the_limit h phi _ C (or_intror eq_refl)) as (p & x & best & e & D & G & T & Pe & K).
+  destruct (S 3%nat p D G x T best e Pe) as (N & HN); specialize (HN N (le_n N)); specialize (K N); lra.
 Qed.

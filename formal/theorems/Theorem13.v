@@ -157,26 +157,14 @@ Proof.
   assert (Vx : linear_loss nu r m p x < c) by (eapply Rle_lt_trans; [apply V_min; exact S | exact Lc]).
 
   (* Lowering item i a little leaves A(p) and costs as little as one likes. *)
-  assert (Cf : continuity_pt r (x i)) by (apply derivable_continuous_pt; exists (g (x i)); apply D).
   assert (Near : exists t, 0 < t /\ f i (x i - t) - f i (x i) < c - linear_loss nu r m p x).
-  { set (e := c - linear_loss nu r m p x); assert (He : 0 < e) by (unfold e; lra).
-    destruct (Cf (e / 2 / nu)) as (dl & Hdl & Hr); [apply Rdiv_lt_0_compat; lra |].
-    set (K := Rabs (net i) + 1); assert (HK : 0 < K) by (unfold K; pose proof (Rabs_pos (net i)); lra).
-    set (t := Rmin (dl / 2) (e / 2 / K)); assert (T0 : 0 < t) by (apply Rmin_pos; [lra | apply Rdiv_lt_0_compat;
-      lra]).
-    assert (T1 : t <= dl / 2) by apply Rmin_l; assert (T2 : t <= e / 2 / K) by apply Rmin_r.
-    exists t; split; [assumption |]; unfold f.
-    specialize (Hr (x i - t)); cbn in Hr; unfold R_dist in Hr.
-    assert (Q : Rabs (r (x i - t) - r (x i)) < e / 2 / nu).
-    { apply Hr; split; [split; [exact I | lra] |]; replace (x i - t - x i) with (- t) by ring;
-        rewrite Rabs_Ropp, Rabs_right; lra. }
-    apply Rabs_def2 in Q; destruct Q as [Q _]; apply (Rmult_lt_compat_l nu) in Q; [| lra].
-    replace (nu * (e / 2 / nu)) with (e / 2) in Q by (field; lra).
-    assert (W : net i * t <= e / 2).
-    { apply Rle_trans with (K * t); [apply Rmult_le_compat_r; [lra | unfold K; pose proof (Rle_abs (net i)); lra] |].
-      apply (Rmult_le_compat_l K) in T2; [| lra]; replace (K * (e / 2 / K)) with (e / 2) in T2 by (field; lra);
-        exact T2. }
-    lra. }
+  { assert (Df : derivable_pt_lim (f i) (x i) (nu * g (x i) - net i * 1))
+      by (apply (derivable_pt_lim_minus (mult_real_fct nu r) (mult_real_fct (net i) id)); apply derivable_pt_lim_scal;
+        [apply D | apply derivable_pt_lim_id]).
+    destruct (derivable_continuous_pt (f i) (x i) (exist _ _ Df) (c - linear_loss nu r m p x) ltac:(lra)) as (d & Pd & Hd).
+    exists (d / 2); split; [lra |]; specialize (Hd (x i - d / 2)); cbn in Hd; unfold R_dist in Hd.
+    apply Rle_lt_trans with (1 := Rle_abs _), Hd; split; [split; [exact I | lra] |].
+    replace (x i - d / 2 - x i) with (- (d / 2)) by ring; rewrite Rabs_Ropp, Rabs_right; lra. }
   destruct Near as (t & Ht & HN); set (beta := fun k => if (k =? i)%nat then x k - t else x k).
   assert (Vb : linear_loss nu r m p beta = linear_loss nu r m p x + (f i (x i - t) - f i (x i))).
   { rewrite !V_f, <- (sum_delta (fun k => f k (x k - t) - f k (x k)) m i Hi), <- sum_plus; apply sum_ext; intros k _;

@@ -16,7 +16,7 @@ Proof.
     [(d & P & L) |
     N].
   - exists d; split; [exact P |]; intros h [H1 [H2 | ->]]; [| exact L].
-    pose proof (three_points f x (x + h) (x + d) C ltac:(lra)) as T.
+    pose proof (three_points f x (x + h) (x + d) (C x (x + d)) ltac:(lra)) as T.
     replace (x + d - (x + h)) with (d - h) in T by ring; replace (x + h - x) with h in T by ring.
     assert ((f (x + h) - f x) * d <= (f (x + d) - f x) * h) by lra.
     apply Rmult_lt_reg_r with d; [exact P |]; nra.
@@ -38,18 +38,12 @@ Proof.
     rewrite !Ropp_involutive in Q; lra.
   - pose proof (Rmin_pos d1 d2 P1 P2) as P; exists (mkposreal _ P); cbn; intros h Nh Hh.
     pose proof (Rmin_l d1 d2); pose proof (Rmin_r d1 d2); pose proof (S (x + h)) as T; apply Rabs_def2 in Hh.
-    assert (Q : forall v, (f (x + h) - f x) / h - l = v -> v * h = f (x + h) - f x - l * h) by (intros v <-;
-      field; lra).
-    specialize (Q _ eq_refl); set (v := (f (x + h) - f x) / h - l) in *; apply Rabs_def1; fold v.
-    all: destruct (Rlt_le_dec 0 h) as [L | L].
+    apply Rmult_lt_reg_r with (Rabs h); [apply Rabs_pos_lt, Nh |]; rewrite <- Rabs_mult.
+    replace (((f (x + h) - f x) / h - l) * h) with (f (x + h) - f x - l * h) by (field; exact Nh).
+    rewrite (Rabs_right (_ - l * h)) by lra; unfold Rabs; destruct (Rcase_abs h) as [L | L].
+    + specialize (H2 (- h) ltac:(lra)); replace (- (- x + - h)) with (x + h) in H2 by ring; rewrite Ropp_involutive in H2.
+      nra.
     + specialize (H1 h ltac:(lra)); nra.
-    + specialize (H2 (- h) ltac:(lra)); replace (- (- x + - h)) with (x + h) in H2 by ring;
-      rewrite Ropp_involutive in H2.
-      nra.
-    + nra.
-    + specialize (H2 (- h) ltac:(lra)); replace (- (- x + - h)) with (x + h) in H2 by ring;
-      rewrite Ropp_involutive in H2.
-      nra.
 Qed.
 
 (* --- What is necessary -------------------------------------------------------------------------------- *)
@@ -195,22 +189,6 @@ Proof.
   apply total_ext; eapply Forall_impl; [| exact HG]; intros e (_ & _ & P); unfold identity;
     rewrite linear by exact P; ring.
 Qed.
-Lemma falls_at_tie u v : 0 <= v < u -> exists t, 0 < t /\ u * phi t + v * phi (- t) < (u + v) * phi 0.
-Proof.
-  intros H; set (e := - (u - v) * l / (u + v)).
-  assert (Ee : e * (u + v) = - (u - v) * l) by (unfold e; field; lra).
-  assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; nra).
-  destruct (slope e Pe) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |]; set (t := d / 2) in *.
-  assert (Pt : 0 < t) by (unfold t; lra).
-  pose proof (Hd t ltac:(lra) ltac:(rewrite Rabs_right; unfold t; lra)) as H1.
-  pose proof (Hd (- t) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; unfold t; lra)) as H2.
-  rewrite Rplus_0_l in H1, H2; apply Rabs_def2 in H1, H2.
-  set (r1 := (phi t - phi 0) / t - l) in *; set (r2 := (phi (- t) - phi 0) / - t - l) in *.
-  assert (E1 : phi t = phi 0 + (l + r1) * t) by (unfold r1; field; lra).
-  assert (E2 : phi (- t) = phi 0 - (l + r2) * t) by (unfold r2; field; lra).
-  rewrite E1, E2; assert ((u * (l + r1) - v * (l + r2)) * t < 0); [| lra].
-  assert (u * (l + r1) - v * (l + r2) < u * (l + e) - v * (l - e)) by nra; nra.
-Qed.
 Lemma two_items_right i j : (i < 2)%nat -> (j < 2)%nat -> 0 < difference a i j ->
   consistent_at (edge_loss h phi 2%nat p) p.
 Proof.
@@ -226,7 +204,7 @@ Proof.
     - replace x with j in Q by lia; lra.
     - replace x with y in Q by lia; lra. }
   exists (c * ((a 0%nat 0%nat + a 1%nat 1%nat) * phi 0 + (a i j + a j i) * phi 0)); split.
-  - destruct (falls_at_tie (a i j) (a j i)) as (t & Pt & L); [unfold difference in P; split; [apply NN | lra] |].
+  - destruct (falls_at_tie phi l (a i j) (a j i) slope Pl) as (t & Pt & L); [unfold difference in P; split; [apply NN | lra] |].
     exists (fun k => if (k =? i)%nat then t else 0); rewrite linear_risk, E, Nat.eqb_refl.
     destruct (Nat.eqb_spec j i); [congruence |]; replace (t - 0) with t by ring; replace (0 - t) with (- t) by ring.
     apply Rmult_lt_compat_l; lra.
