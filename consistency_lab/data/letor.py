@@ -106,13 +106,7 @@ class GradedList:
 
 
 def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
-    """Read the lists of a file of LETOR, those of the same documents together.
-
-    A model sees features alone: documents of a query with equal features are one document, and queries with
-    the same documents are the same list. Where each of these queries has each document once, a query is one
-    label; otherwise only how often a document was given each grade is known. So the order of the lines does
-    not matter.
-    """
+    """Read the lists of a file of LETOR, those of documents with the same features together."""
     name = os.fspath(path)
     lists: dict[bytes, GradedList] = {}
     keys: dict[str, bytes] = {}

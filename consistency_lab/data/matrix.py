@@ -40,13 +40,7 @@ class _Line(NamedTuple):
 
 
 def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
-    """Read a loss matrix from a CSV file of at most `files.MAX_BYTES` bytes.
-
-    A line holds the losses of one label: integers, decimals or fractions such as 3/10, with commas between
-    them. The first line may name the predictions, and the first cell of each line its label. Without names
-    labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
-    says "label", or is left out.
-    """
+    """Read a loss matrix from a CSV file: a line for each label, perhaps named, of exact numbers."""
     name, lines = _lines(path, "loss matrix")
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; separate cells by commas")

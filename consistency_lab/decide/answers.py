@@ -337,11 +337,7 @@ class ProfileDecision(Pictured):
 
 @frozen
 class FieldFinding:
-    """What was found about a gradient field: an equilibrium in a wrong order, or none.
-
-    There is no verdict: a field need not be the gradient of a loss, nor vanish only where a loss is least, so
-    it is never called consistent.
-    """
+    """An equilibrium in a wrong order, or none; a field is never called consistent."""
 
     #: What was asked about.
     field: GradientField

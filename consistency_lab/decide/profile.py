@@ -291,14 +291,7 @@ def decide_design(
     support: bool = False,
     command: str = "",
 ) -> Decision:
-    """Whether an edge loss is right wherever pairs are compared as often as those of a profile.
-
-    Or, of its `support` alone, wherever the same pairs are compared, each as often as one likes.
-
-    Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
-    about a design that the counts n_ij have proves it right; or a construction with these very counts,
-    certified, shows it wrong.
-    """
+    """Whether an edge loss is right wherever as often, or (`support`) the same pairs are compared."""
     surrogate, a = as_surrogate(surrogate), profile.wins
     properties = known_properties(surrogate)
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
@@ -379,10 +372,7 @@ _MOST_NATS: Final = 10**6
 
 
 def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: Fraction) -> Policy:
-    """The order of pi, and which gaps of the reference survive: docs/alignment.md.
-
-    The reference has log pi_ref of each answer, up to a constant; per token for ipo.
-    """
+    """The order of pi, and which gaps of log pi_ref, known up to a constant, survive (docs/alignment.md)."""
     loss, p = decision.surrogate, decision.distribution
     name = loss.name
     if name not in _PER_BETA or not isinstance(loss, Surrogate) or not isinstance(p, Distribution):

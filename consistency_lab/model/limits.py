@@ -141,10 +141,8 @@ def _is_modest(phi: Expression) -> bool:
 
 
 def _has_modest_numbers(e: Expression, most: Ball = _HUGE) -> bool:
-    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out.
-
-    In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
-    """
+    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out."""
+    # In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
     value = value_at(e, ORIGIN)
     size = abs(ball(value)).upper()
     if not (is_zero(value) or bool(_TINY < size < most)):

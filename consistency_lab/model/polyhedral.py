@@ -126,10 +126,7 @@ def _signs(d: int) -> list[tuple[int, ...]]:
 
 
 def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
-    """The Lovász hinge of f(S) = g_1 + ... + g_|S|: the extension of f at x_k = max(0, 1 - y_k u_k).
-
-    For g_1 >= ... >= g_d >= 0 it is sum_n (g_n - g_{n+1}) max over |S| <= n of the sum of 1 - y_k u_k in S.
-    """
+    """sum_n (g_n - g_{n+1}) max over |S| <= n of the sum of 1 - y_k u_k in S: for increments g that fall."""
     d = len(gains)
     if not d or any(a < b for a, b in pairwise(gains)) or gains[-1] < 0:
         raise InputError("the increments of a Lovász hinge must not rise, and be at least 0")
@@ -172,18 +169,9 @@ def structured(losses: LossMatrix) -> Polyhedral:
 
 
 def bayes_hinge(losses: LossMatrix) -> Polyhedral:
-    """max over p of <p, u> + h(p), less u_y, with h(p) the least mean loss at p, for any matrix of losses.
-
-    Its least risk is h(p): -h is convex, and the conjugate of its conjugate. So it embeds the losses that are
-    alone optimal somewhere, and has a decoder (Finocchiaro, Frongillo and Waggoner 2022). The maximum is
-    attained where the pieces of h on the simplex have their corners.
-
-    Examples
-    --------
-    >>> psi = polyhedral("crammer-singer", 3)
-    >>> [len(bayes_hinge(target_losses(psi, name)).psi[0][0].pieces) for name in ("zero-one", "abstain")]
-    [7, 6]
-    """
+    """max over p of <p, u> + h(p), less u_y, with h(p) the least mean loss at p, for any matrix of losses."""
+    # Its least risk is h(p), so it embeds the losses that are alone optimal somewhere (Finocchiaro, Frongillo
+    # and Waggoner 2022). The maximum is attained where the pieces of h on the simplex have their corners.
     n, columns = len(losses.labels), list(zip(*losses.rows, strict=True))
     ends = [tuple(ONE * (k == y) for k in range(n)) for y in range(n)]
     walls = [tuple(a - b for a, b in zip(s, t, strict=True)) for s, t in combinations(columns, 2)]
@@ -292,10 +280,7 @@ _ITEMS: Final = 3
 
 
 def of_graphs(surrogate: Surrogate, size: int | None = None) -> Polyhedral:
-    """A loss phi(u_i - u_j) of the edges; a label is one comparison, i above j, of weight 1.
-
-    Others may depend on weights in another way than the target, or not be linear in p: they are refused.
-    """
+    """A loss phi(u_i - u_j) of the edges; a label is one comparison of weight 1. Other losses are refused."""
     if type(surrogate) is not EdgeSurrogate:
         raise UnsupportedError(
             f"single comparisons, the labels that embed asks about, decide nothing about {surrogate.name}; "
@@ -335,14 +320,7 @@ def _check_size(name: str, size: int, least: int, unit: str) -> None:
 
 
 def polyhedral(name: str, size: int | None = None) -> Polyhedral:
-    """Build a surrogate by name, for so many items or classes; also an edge loss such as "hinge".
-
-    Examples
-    --------
-    >>> polyhedral("crammer-singer", 3).psi[0][0].pieces
-    (((), Fraction(0, 1)), (((0, Fraction(-1, 1)), (1, Fraction(1, 1))), Fraction(1, 1)), \
-(((0, Fraction(-1, 1)), (2, Fraction(1, 1))), Fraction(1, 1)))
-    """
+    """A surrogate by name, for so many items or classes; also an edge loss, such as hinge."""
     if name not in ROWS:
         of_pairs = called_so(name)
         if of_pairs is None:
@@ -430,13 +408,7 @@ def target_names() -> tuple[str, ...]:
 
 
 def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
-    """The matrix of a target by name, for the labels of a surrogate.
-
-    Examples
-    --------
-    >>> target_losses(polyhedral("weston-watkins", 2), "abstain:1/4").rows[0]
-    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 4))
-    """
+    """The matrix of a target by name, for the labels of a surrogate."""
     stem, colon, word = name.partition(":")
     if name.startswith("top-"):
         return _top_k(psi, name.removeprefix("top-"))
@@ -450,14 +422,7 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
 
 
 def cells_of(psi: Polyhedral, losses: LossMatrix, name: str) -> Cells:
-    """The cells of a decoder by name: "argmax" predicts the largest scores, "sort" an order of all.
-
-    Examples
-    --------
-    >>> psi = polyhedral("weston-watkins", 2)
-    >>> [str(x) for x in cells_of(psi, target_losses(psi, "zero-one"), "argmax").of[1][0][0][0]]
-    ['-1', '1']
-    """
+    """The cells of a decoder by name: argmax predicts the largest scores, sort an order of all."""
     names = psi.coordinates
     if name not in DECODERS:
         hint = did_you_mean(name, (*DECODERS, "FILE.json"), "the decoders are")
@@ -484,18 +449,7 @@ DECODERS: Final = ("sort", "argmax")
 
 
 def condition_cones(psi: Polyhedral, name: str) -> tuple[SimplexCone, ...]:
-    """The distributions that a noise condition on d_ij = p_ij - p_ji allows, as a union of cones.
-
-    One for each shape of the difference graph and each numbering of the items. Labels are single comparisons.
-
-    Examples
-    --------
-    Difference graphs of three numbered items without a cycle, and those whose relation is transitive:
-
-    >>> psi = polyhedral("ranksvm", 3)
-    >>> len(condition_cones(psi, "acyclic")), len(condition_cones(psi, "low-noise"))
-    (25, 19)
-    """
+    """The distributions that a condition on d_ij = p_ij - p_ji allows, as cones; labels compare two items."""
     if name == ANY.name:
         return (SimplexCone(),)
     if not condition(name).of_differences:

@@ -147,12 +147,7 @@ LinearForm = Mapping[tuple[int, int], Fraction]
 
 @frozen
 class Cone:
-    """The closed cone of a condition over one shape of the difference graph.
-
-    d belongs to it if all `equalities` are 0 and all `inequalities` at least 0. If moreover all `strict`
-    forms are above 0, then the difference graph has exactly this shape and the condition holds, and
-    conversely.
-    """
+    """The closed cone of a condition over one shape; its points with all strict forms positive have it."""
 
     #: Linear forms in d_ij, i < j; `strict` is a part of `inequalities`.
     equalities: tuple[LinearForm, ...]
@@ -170,10 +165,7 @@ class Cone:
 
 @frozen
 class LabelCone:
-    """The part of a condition on labels that belongs to one order of the items and one shape.
-
-    It has the p with all `equalities` 0, all `inequalities` at least 0 and all `strict` forms above 0.
-    """
+    """The p of one order of the items: equalities 0, inequalities at least 0, strict forms above 0."""
 
     equalities: tuple[Vector, ...] = ()
     inequalities: tuple[Vector, ...] = ()

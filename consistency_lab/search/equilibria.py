@@ -105,11 +105,7 @@ class FieldEquilibrium:
 def find_equilibrium(
     field: GradientField, task: Task, effort: Effort | None = None, seed: int = 0
 ) -> FieldEquilibrium | None:
-    """An equilibrium in a wrong order, with few labels and small probabilities; None if none was found.
-
-    Attracting ones that are reached from zero scores come first, then other attracting ones; then few labels,
-    small denominators and small grades. None proves nothing.
-    """
+    """An equilibrium in a wrong order, small, reached from zero scores if possible."""
     field.check(task)
     spent = Effort() if effort is None else effort
     random = Random(seed)
@@ -139,11 +135,8 @@ def find_equilibrium(
 def equilibrium_at(
     field: GradientField, task: Task, weights: Mapping[Label, Fraction]
 ) -> tuple[tuple[int, ...], FieldEquilibrium] | None:
-    """Where training can rest in a wrong order at given labels, and the items in the order of the scores.
-
-    It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
-    proves nothing.
-    """
+    """Where training can rest in a wrong order at given labels, and the items in the order of scores."""
+    # Looked for where training from equal scores ends, and among few items everywhere. None proves nothing.
     m = task.space.m
     whole, _ = integer_multiple(weights.values())
     ends = flow_from_zero(field, weights).scores
@@ -228,11 +221,7 @@ _AT_REST: Final = 1e-13
 def pair_equilibrium(
     surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
 ) -> Witness | None:
-    """Where descent from equal scores comes to rest, if the core accepts that as a wrong order.
-
-    It is for losses of pairs that are not convex: nothing is said of a minimum, and of the way there only
-    what floats show.
-    """
+    """Where descent from equal scores comes to rest, if the core accepts that as a wrong order."""
     if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
         return None
     a, m = distribution.aggregate, distribution.m

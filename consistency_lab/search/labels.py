@@ -336,14 +336,10 @@ def label_witnesses(
     *,
     f: str = "",
 ) -> list[LabelWitness]:
-    """Search for distributions over labels at which exact scores minimize the risk and are decoded wrongly.
-
-    For given scores the distributions that make them optimal form a polytope, and so does the condition
-    (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
-    program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
-
-    At most 20, the smallest first. None found proves nothing; a condition without a polyhedral form has none.
-    """
+    """At most 20 distributions over labels whose minimizers are decoded wrongly, the smallest first."""
+    # For given scores the distributions that make them optimal form a polytope, and so does the condition
+    # (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then all in
+    # a program; witnesses that are wrong under every tie rule before those that are wrong under some.
     surrogate.check(task)
     effort = effort or Effort()
     question = Prepared(surrogate, task, condition, f)

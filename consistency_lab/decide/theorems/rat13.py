@@ -150,10 +150,7 @@ OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
 
 
 def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether f_i - f_j = a d_ij by definition, for all m: every label has at most two grades.
-
-    If f_i = g(y_i), then f_i - f_j is g(high) - g(low) times the sign of y_i - y_j, which is d_ij.
-    """
+    """Whether f_i - f_j = a d_ij for all m: f_i = g(y_i), or net, and every label has at most two grades."""
     if not isinstance(task.space, Grades) or len(task.space.grades) != 2:
         return None
     if kind(surrogate, task) not in OF_TWO_GRADES:

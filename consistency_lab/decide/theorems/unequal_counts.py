@@ -195,11 +195,8 @@ def _has(surrogate: Surrogate, *asked: Hypothesis) -> bool:
 
 
 def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
-    """The regret of a family of distributions on four items under low noise, with its decimals.
-
-    Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. It is conjectured to be the
-    largest; only the bracket is proved.
-    """
+    """A regret on four items under low noise, and its decimals: perhaps the largest, unproved."""
+    # Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1.
     if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
         return None
     s = sqrt((ratio + 1) / 2)

@@ -409,11 +409,7 @@ OWN: Final = (ListwiseSurrogate, FloatSurrogate)
 def load_listwise(
     reference: str, tasks: Sequence[Task], occurring: Sequence[Label] = ()
 ) -> tuple[TaskSurrogate, Compared | None]:
-    """The surrogate of ``file.py:function``, a function of scores and labels, at the labels of tasks.
-
-    It is a built-in one where it equals that at all the labels, or at those of the one distribution that is
-    asked about, which is then said.
-    """
+    """The surrogate of ``file.py:function``: a built-in one if it equals that at these labels."""
     labels, attribute = occurring or tasks[0].space.labels, reference.rpartition(":")[2]
     function = _loaded(reference, tasks[0])
     for label in labels:

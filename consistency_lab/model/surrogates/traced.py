@@ -399,11 +399,8 @@ _CANCELED: Final = 2.0**-40
 
 
 def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tuple[int, float] | None:
-    """The first point where a returned value lies outside its enclosure, and the enclosed value, or NaN.
-
-    Only rounding as of single precision is borne, in proportion to the values: no factor of a function
-    changes the answer. Values that hardly vary beside their size are refused, as rounding would hide them.
-    """
+    """The first point where a value lies outside its enclosure, and the enclosed one, or NaN."""
+    # Rounding as of single precision is borne, in proportion to the values: no factor changes it.
     exact, expected, borne = [], [], []
     for k, at in enumerate(enclosed):
         sharp = _at(_PRECISIONS[-1], at)

@@ -44,12 +44,7 @@ class Factors:
 
 
 def rank_factorization(rows: Integers) -> Factors:
-    """A factorization of least dimension with small numbers.
-
-    Let I be the first rows of full rank. Then ``rows = left @ rows[I]`` for one matrix left, that is the
-    identity on I. The same by columns gives another one. Of two small ones that with the smaller largest
-    number is taken, of large ones that along the side with fewer different lines.
-    """
+    """A factorization of least dimension with small numbers: by rows or by columns, whichever is smaller."""
     n, k = len(rows), len(rows[0])
     # Lines that are not chosen get coordinates, which may be long; so the side with fewer lines is chosen.
     by_rows_first = _different(rows) <= _different(list(zip(*rows, strict=True)))

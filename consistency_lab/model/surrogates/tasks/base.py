@@ -97,10 +97,7 @@ class MeanSurrogate(TaskSurrogate, ABC):
             return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
-        """For each coordinate something exact: where it is equal, f is the same number; None if unknown.
-
-        Balls around irrational numbers may overlap, or even be the same, where the numbers differ.
-        """
+        """For each coordinate something exact: where it is equal, f is the same number; None if unknown."""
         if self.family.by_grades:
             return tuple((grade, tuple(sorted(label))) for grade in label)
         return tuple(x if isinstance(x, Fraction) else None for x in self.features(task, label))

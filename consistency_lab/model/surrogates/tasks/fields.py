@@ -145,11 +145,7 @@ class Piece:
         return self.together([(1.0, self)])(scores)[0]
 
     def curvature(self, scores: "Floats") -> "Floats":
-        """What the library divides an item's gradient by, in floats; no zero depends on it.
-
-        Gradient boosting takes the step -G/H of an item, H the sum of its second derivatives as the objective
-        states them; libraries that descend along the gradient divide by nothing.
-        """
+        """What the library divides the gradient of an item by, in floats; no zero depends on it."""
         return self.together([(1.0, self)])(scores)[1]
 
     @staticmethod
@@ -208,11 +204,7 @@ def of_pairs(phi: Expression, weights: Sequence[tuple[tuple[int, int], Fraction]
 @final
 @dataclass(frozen=True)
 class GradientField:
-    """A gradient g(y, u) for each label: training descends along sum_y p_y g(y, u).
-
-    Where that sum is zero training stands still; no risk needs to have its minimum there. Fields are smooth
-    inside every strict order of the scores, and jump between orders if their weights look at the ranking.
-    """
+    """A gradient g(y, u) for each label, smooth in every strict order: training descends along its mean."""
 
     name: str  #: Library and objective, "xgboost:rank:pairwise".
     version: str  #: The release it was read from.
@@ -316,11 +308,7 @@ def _powers(grade: int) -> Fraction:
 
 
 def _meetings(label: Label, ranking: Prediction, method: str, n: int) -> Iterator[tuple[int, int, Fraction]]:
-    """Positions p < q of items of different grades, and how often they meet.
-
-    That is once if one of them is among the first n; or as often as is expected if every item draws n items
-    of another grade.
-    """
+    """Positions p < q of items of different grades, and how often they meet, or are expected to."""
     alike = Counter(label)
     for p, q in combinations(range(len(ranking)), 2):
         grades = label[ranking[p]], label[ranking[q]]
@@ -372,11 +360,9 @@ def _lambda(
     c: Fraction = Fraction(1),
     factor: Fraction = Fraction(1),
 ) -> FieldValue:
-    """Forces w c / (1 + exp(c d)) of pairs, perhaps over |d| + 1/100, perhaps all times log2(1 + S)/S.
-
-    d is what the item of the higher grade is ahead, w the weight of the pair, and S twice the sum of the
-    forces. XGBoost doubles the slopes, which is the same as a shorter step.
-    """
+    """Forces w c / (1 + exp(c d)) of pairs, perhaps over |d| + 1/100, perhaps all times log2(1 + S)/S."""
+    # d is what the item of the higher grade is ahead, w the weight of the pair, S twice the sum of forces.
+    # XGBoost doubles the slopes, which is the same as a shorter step.
     pulls: list[Real] = [Fraction(0)] * len(u)
     steep, both = list(pulls), pulls[0]
     for p, q, count in _meetings(label, ranking, *pairs):
