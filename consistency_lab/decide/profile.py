@@ -170,14 +170,7 @@ def _at_rest(
         items = tuple(profile.items[k] for k in order)
         places = {tuple(label[k] for k in order): place for label, place in profile.places.items()}
         profile = replace(profile, items=items, weights=moved, places=places)
-        stated = LabelWitness(
-            LabelQuestion(surrogate, task, profile.within(task.space)),
-            None,
-            rest.prediction,
-            rest.better,
-            box=rest.box,
-            attracting=rest.attracting,
-        )
+        stated = rest.stated(LabelQuestion(surrogate, task, profile.within(task.space)))
         witness = certify_labels(stated, {**provenance, "note": f"{profile.title}: {', '.join(items)}"})
     if witness is None:
         return ProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, _NO_REST, notes=notes)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Final, final
 
@@ -102,6 +102,7 @@ class _Evidence:
         return enclose_value(self.phi, LogRational(x))
 
 
+@lru_cache(maxsize=32)
 def properties(phi: Expression) -> Mapping[str, Property]:
     """Find out whether phi is convex, decreasing at 0, nonincreasing, bounded below, and more."""
     with working_precision(_PRECISION):
