@@ -41,7 +41,8 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     name, lines = table_lines(path, "loss matrix")
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; separate cells by commas")
-    header = lines[0] if _is_header(lines[0].cells) else None
+    first = lines[0].cells
+    header = lines[0] if first[0].lower() in _CORNERS or not any(map(is_number, first)) else None
     body = lines[1:] if header else lines
     if not body:
         raise InputError(f"{name} has a line of names but no losses; add a line for each label")
@@ -89,10 +90,6 @@ def is_number(cell: str) -> bool:
     except InputError:
         return False
     return True
-
-
-def _is_header(cells: Sequence[str]) -> bool:
-    return cells[0].lower() in _CORNERS or not any(map(is_number, cells))
 
 
 def _has_labels(header: _Line | None, body: Sequence[_Line]) -> bool:
