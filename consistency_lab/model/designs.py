@@ -73,11 +73,6 @@ def _is_complete(n: Matrix) -> bool:
     return all(value > 0 for value in _pairs(n))
 
 
-def _is_forest(n: Matrix) -> bool:
-    """Whether the compared pairs form no cycle: each joins two parts that were apart."""
-    return sum(x > 0 for x in _pairs(n)) == len(n) - _parts(n)
-
-
 def _parts(n: Matrix) -> int:
     """The number of connected parts of the graph of compared pairs."""
     part = list(range(len(n)))
@@ -114,7 +109,8 @@ FOREST: Final = Design(
     r"\{\{i,j\} : n_{ij} > 0\} \text{ is a forest}",
     "the compared pairs form no cycle",
     ("any",),
-    _is_forest,
+    # No cycle: each compared pair joins two parts that were apart.
+    lambda n: sum(x > 0 for x in _pairs(n)) == len(n) - _parts(n),
 )
 ANY: Final = Design(
     "any", "any number of times", r"\text{every } n", "it asks for nothing", (), lambda n: True

@@ -150,10 +150,6 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
     )
 
 
-def _lovasz(d: int) -> Polyhedral:
-    return lovasz([Fraction(d - k) for k in range(d)])
-
-
 def structured(losses: LossMatrix) -> Polyhedral:
     """max over t of loss(y, t) + u_t - u_y, for a square matrix of losses."""
     n = len(losses.predictions)
@@ -263,7 +259,7 @@ ROWS: Final[Mapping[str, NamedSurrogate]] = MappingProxyType(
             {"abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)"},
         ),
         "lovasz": NamedSurrogate(
-            *(_lovasz, "classes", 2, 1, "mistakes"),
+            *(lambda d: lovasz([Fraction(d - k) for k in range(d)]), "classes", 2, 1, "mistakes"),
             "the Lovász extension of f(S) = d + (d-1) + ... (|S| terms) at max(0, 1 - y_k u_k)",
             "Yu and Blaschko 2015",
             {"mistakes": "inconsistent (Finocchiaro, Frongillo and Nueve 2022)"},

@@ -175,7 +175,10 @@ class ListMleSurrogate(AtomSurrogate):
     )
 
     def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
-        tiers = [(item,) for item in label] if task.space.kind == "rankings" else _tiers(label)
+        tiers: list[tuple[int, ...]] = [(item,) for item in label]
+        if task.space.kind != "rankings":  # the items of each grade, the highest grade first
+            grades = sorted(set(label), reverse=True)
+            tiers = [tuple(i for i, s in enumerate(label) if s == grade) for grade in grades]
         if self.ties == "input":
             tiers = [(item,) for tier in tiers for item in tier]
         below: tuple[int, ...] = ()
@@ -193,11 +196,6 @@ class ListMleSurrogate(AtomSurrogate):
                         linear[rest[0]] += share
             below = (*below, *tier)
         return (*sums, Linear(Fraction(1), tuple((i, c) for i, c in enumerate(linear) if c)))
-
-
-def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
-    """The items of each grade, the highest grade first."""
-    return [tuple(i for i, s in enumerate(label) if s == grade) for grade in sorted(set(label), reverse=True)]
 
 
 @frozen
