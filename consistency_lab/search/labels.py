@@ -31,31 +31,14 @@ from consistency_lab.solve.stationary import Scores
 # --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class FloatCone:
-    """A cone of a condition, with its rows in floats as well."""
+    """A cone of a condition, with its rows over all labels in floats as well."""
 
-    exact: LabelCone  #: Its rows over all labels.
-    labels: int  #: How many labels there are.
-
-    @cached_property
-    def equalities(self) -> Floats:
-        """Forms that are 0 on the cone."""
-        return self._floats(self.exact.equalities)
-
-    @cached_property
-    def inequalities(self) -> Floats:
-        """Forms that are at least 0 on the closed cone."""
-        return self._floats((*self.exact.inequalities, *self.exact.strict))
-
-    @cached_property
-    def strict(self) -> Floats:
-        """Forms that are positive on the cone."""
-        return self._floats(self.exact.strict)
-
-    def _floats(self, rows: Sequence[Sequence[Fraction]]) -> Floats:
-        return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), self.labels)
+    exact: LabelCone
+    equalities: Floats  #: Forms that are 0 on the cone,
+    inequalities: Floats  #: those that are at least 0 on the closed cone,
+    strict: Floats  #: and those that are positive on the cone.
 
 
 @final
@@ -93,7 +76,20 @@ class Prepared:
     def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
         cones = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
-        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in cones)
+        labels = len(self.task.space.labels)
+
+        def floats(rows: Sequence[Sequence[Fraction]]) -> Floats:
+            return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), labels)
+
+        return tuple(
+            FloatCone(
+                cone,
+                floats(cone.equalities),
+                floats((*cone.inequalities, *cone.strict)),
+                floats(cone.strict),
+            )
+            for cone in cones
+        )
 
     def returned(self, scores: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores; sorting and argmax see only their order."""

@@ -1,13 +1,8 @@
 """How unequal counts may be: the worst regret of three items with counts n_ij within a factor r.
 
-Let phi be regular with u(x) = -phi'(x) - phi'(-x) constant wherever phi'(x) < 0, d low-noise or additive, and
-all n_ij at most r times another. Then only an adjacent pair can be wrong, say 1 and 2, and then its regret D
-is at most n_12 and, with tau = 1 + 2 phi'/u,
-
-    3 D <= (n_13 - n_23) tau,    D <= n_23 (1 - tau),    so    D <= n_23 (n_13 - n_23) / (n_13 + 2 n_23),
-
-with equality at a tie of 1 and 2. With y = n_23/n_13 and n_13 = 1 one variable is left (docs/theory.md,
-Unequal counts).
+Let phi be regular with u(x) = -phi'(x) - phi'(-x) constant wherever phi'(x) < 0, and d low-noise or additive.
+Only an adjacent pair can be wrong, with regret D <= n_23 (n_13 - n_23) / (n_13 + 2 n_23) and D <= n_12: with
+y = n_23/n_13 and n_13 = 1 one variable is left (docs/theory.md, Unequal counts).
 """
 
 from fractions import Fraction
