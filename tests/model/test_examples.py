@@ -5,12 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab.apps.embed.asked import bayes_hinge
 from consistency_lab.core.risk import Linear
 from consistency_lab.model import conditions, distribution
 from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product
 from consistency_lab.model.labels import Classes, Grades, Rankings, Rows, differences
-from consistency_lab.model.polyhedral import bayes_hinge, condition_cones, polyhedral, target_losses
+from consistency_lab.model.polyhedral import condition_cones, polyhedral, target_losses
 from consistency_lab.model.posets import net_gap, weak_orders
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken
