@@ -12,13 +12,12 @@ import numpy as np
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
-from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
-from consistency_lab.model.labels import Feature, Label
+from consistency_lab.model.labels import Label
 from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats, Indices
@@ -41,6 +40,11 @@ class FloatCone:
     strict: Floats  #: and those that are positive on the cone.
 
 
+def _no_features(label: Label) -> tuple[()]:
+    """What is known of a label here: conditions on features are about means."""
+    return ()
+
+
 @final
 @dataclass(frozen=True)
 class Prepared:
@@ -50,22 +54,9 @@ class Prepared:
     surrogate: AtomSurrogate
     task: Task
     condition: Condition
-    about: str  #: The name of the features that the condition is about, if it is about any.
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
     _returned: dict[tuple[Fraction, ...], tuple[Prediction, ...]] = field(default_factory=dict)
-
-    @cached_property
-    def f(self) -> Feature:
-        """The features that the condition is about."""
-        if not self.about:
-            return lambda label: ()
-        named = feature(self.about)
-        if named.scaled:
-            raise UnsupportedError(
-                f"the condition on f = {self.about} is not rational, so it is not searched"
-            )
-        return lambda label: named.values(self.task, label)
 
     @cached_property
     def table(self) -> AtomTable:
@@ -75,7 +66,7 @@ class Prepared:
     @cached_property
     def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
-        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
+        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, _no_features)
         labels = len(self.task.space.labels)
 
         def floats(rows: Sequence[Sequence[Fraction]]) -> Floats:
@@ -250,7 +241,7 @@ class ConeProgram:
 
     def _holds(self, solved: Solved) -> bool:
         question = self.question
-        return question.condition.holds_for(question.task.space, self._weights(solved), question.f)
+        return question.condition.holds_for(question.task.space, self._weights(solved), _no_features)
 
     def _regrets(self, solved: Solved) -> list[Fraction]:
         owners, better = self.place.columns.labels, self.wrong.better
@@ -280,7 +271,7 @@ class ConeProgram:
             better,
             tuple(self._slopes(weights, solved)),
             is_strict(task, weights, place.returned, better),
-            f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
+            question.condition.name,
         )
 
     def _slopes(self, weights: Mapping[Label, Fraction], solved: Solved) -> Iterator[Slope]:
@@ -329,8 +320,6 @@ def label_witnesses(
     task: Task,
     condition: Condition = TASK_CONDITIONS["any"],
     effort: Effort | None = None,
-    *,
-    f: str = "",
 ) -> list[LabelWitness]:
     """At most 20 distributions over labels whose minimizers are decoded wrongly, the smallest first."""
     # For given scores the distributions that make them optimal form a polytope, and so does the condition
@@ -338,7 +327,7 @@ def label_witnesses(
     # a program; witnesses that are wrong under every tie rule before those that are wrong under some.
     surrogate.check(task)
     effort = effort or Effort()
-    question = Prepared(surrogate, task, condition, f)
+    question = Prepared(surrogate, task, condition)
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))

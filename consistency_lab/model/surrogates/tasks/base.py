@@ -152,10 +152,3 @@ WORTH: Final = {name: FEATURES[name] for name in ("grade", "gain")}
 
 NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
 """What a label's sum over its pairs is divided by, and how a formula says it."""
-
-
-def feature(name: str) -> Choice:
-    """Look a feature up."""
-    if name not in FEATURES:
-        raise InputError(f"a regression on {name!r} is not known; it may be on {', '.join(FEATURES)}")
-    return FEATURES[name]
