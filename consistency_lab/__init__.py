@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
-    from consistency_lab.apps.align.features import check_features
+    from consistency_lab.apps.align.features import check_features, read_features
     from consistency_lab.apps.audit.report import AuditReport
     from consistency_lab.apps.audit.report import audit_profile as audit
     from consistency_lab.certify.proofs.file import verify, verify_file
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from consistency_lab.cli.known import explain
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import read_labels
-    from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, Profile, RatingColumns, Reading, read_profile
     from consistency_lab.decide.answers import Decision, ProfileDecision, Verdict
     from consistency_lab.decide.profile import decide_profile as check_profile
@@ -104,12 +103,11 @@ certify.witness: Witness certify_at=certify
 cli.known: explain
 data.games: GameColumns
 data.labels: read_labels
-data.matrix: read_features
 data.profile: JudgmentColumns Profile RatingColumns Reading read_profile
 decide.answers: Decision ProfileDecision Verdict
 decide.profile: check_profile=decide_profile
 decide.surrogate: strongest
-apps.align.features: check_features
+apps.align.features: check_features read_features
 decide.tasks: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of

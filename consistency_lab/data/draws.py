@@ -143,12 +143,7 @@ _Z: Final = 1.959963984540054
 
 
 def wilson(failures: int, samples: int) -> tuple[float, float]:
-    r"""The 95 % interval of a share by Wilson's score (1927), never outside [0, 1].
-
-    .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
-
-    Without samples nothing is known, and the interval is [0, 1].
-    """
+    """The 95 % interval of a share by Wilson's score (1927), in [0, 1]; all of that without samples."""
     if samples == 0:
         return 0.0, 1.0
     share, z = failures / samples, _Z * _Z / samples

@@ -11,9 +11,9 @@ from math import lcm
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import Any, ClassVar, Final, final
 
-from consistency_lab.data.ballots import liked_in, lists_in, marks_in, ranked_in, survey_in
+from consistency_lab.data.ballots import Reader, liked_in, lists_in, marks_in, ranked_in, survey_in
 from consistency_lab.data.games import ONE_JUDGE, WON, GameColumns, Ties, read_games, read_outcomes, read_pgn
 from consistency_lab.data.layouts import ORDER, Head, games_in, grades_in, head_of, proposal, read_orders
 from consistency_lab.data.packed import read_content, unpacked_name
@@ -217,8 +217,8 @@ LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 """How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
 
 
-Read = Callable[[str, Ties, BadRows], Contents]
-"""Reads the file of this name."""
+Read = Callable[[Any, Head, str, Ties, BadRows], Contents]
+"""Reads the file of a name, given its head and what was found in that."""
 
 
 @frozen
@@ -227,29 +227,17 @@ class Layout:
 
     title: str  #: What the rows are, for people.
     like: str  #: What tells it: the names of columns, or how a line looks.
-    reader: Callable[[Head], Read | None]  #: The reader of a table with this head, if that is its layout.
+    finds: Callable[[Head], object]  #: What the reader needs of the head, if that is one of this layout.
+    read: Read
 
 
-def _chess(head: Head) -> Read | None:
-    if not _TAG.match(head.first.strip()):
-        return None
-    return lambda name, ties, bad_rows: read_pgn(name, ties=ties, bad_rows=bad_rows)
-
-
-def _games(head: Head) -> Read | None:
-    columns = games_in(head)
-    if columns is None:
-        return None
-
-    def read(name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
-        try:
-            return read_games(name, columns, ties=ties, bad_rows=bad_rows, there=head.plain)
-        except InputError as error:
-            if columns.loser is None or columns.loser != head.named.get("rejected"):
-                raise
-            raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
-
-    return read
+def _games(columns: GameColumns, head: Head, name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
+    try:
+        return read_games(name, columns, ties=ties, bad_rows=bad_rows, there=head.plain)
+    except InputError as error:
+        if columns.loser is None or columns.loser != head.named.get("rejected"):
+            raise
+        raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
 
 
 _ANSWERED: Final = 1000
@@ -277,20 +265,16 @@ def answers_to_prompts(path: str) -> bool:
     return len({*chain.from_iterable(prompts.values())}) > 1 and _SEVERAL * several < len(prompts)
 
 
-def _outcomes(
-    players: tuple[str, str], columns: tuple[str, ...], told: Callable[[Sequence[str]], str], said: str = ""
-) -> Callable[[Head], Read | None]:
-    """The reader of games whose outcome these columns tell together."""
+def _columns(*names: str) -> Callable[[Head], object]:
+    """Finds columns by these names, if all are there."""
+    return lambda head: {*names} <= head.named.keys() and [head.named[name] for name in names]
 
-    def reader(head: Head) -> Read | None:
-        if not {*players, *columns} <= head.named.keys():
-            return None
-        a, b, *others = (head.named[name] for name in (*players, *columns))
-        return lambda name, ties, bad_rows: read_outcomes(
-            name, (a, b), others, told, ties=ties, bad_rows=bad_rows, said=said
-        )
 
-    return reader
+def _outcomes(told: Callable[[Sequence[str]], str], said: str = "") -> Read:
+    """Reads games of two players whose outcome the other columns tell together."""
+    return lambda found, head, name, ties, bad_rows: read_outcomes(
+        name, (found[0], found[1]), found[2:], told, ties=ties, bad_rows=bad_rows, said=said
+    )
 
 
 def _flagged(cells: Sequence[str]) -> str:
@@ -314,11 +298,6 @@ _POINTS: Final[Mapping[str, str]] = {
 }
 
 
-def _of_player(cells: Sequence[str]) -> str:
-    """The outcome of a game in which the first player had this result."""
-    return _POINTS.get(cells[0].lower(), "")
-
-
 _SIDES: Final[Mapping[str, str]] = MappingProxyType({"model_1": WON[0], "model_2": WON[1], "tie": WON[2]})
 
 
@@ -331,44 +310,28 @@ def _judged_twice(cells: Sequence[str]) -> str:
     return "" if "" in sides else sides.pop() if len(sides) == 1 else WON[2]
 
 
-def _ballots(
-    find: Callable[[Head], Callable[[str, BadRows], Ballots] | None],
-) -> Callable[[Head], Read | None]:
-    """The reader of ballots, which know no ties of games."""
-
-    def reader(head: Head) -> Read | None:
-        found = find(head)
-        return None if found is None else lambda name, ties, bad_rows: found(name, bad_rows)
-
-    return reader
+def _ballots(found: Reader, head: Head, name: str, ties: Ties, bad_rows: BadRows) -> Ballots:
+    return found(name, bad_rows)  # ballots know no ties of games
 
 
-def _texts(
-    fits: Callable[[Head], object], read: Callable[[str, str, Head], Contents]
-) -> Callable[[Head], Read | None]:
-    """The reader of a table that is read or refused as a whole: its name, its text and its head are given."""
-
-    def reader(head: Head) -> Read | None:
-        if head.is_json or not fits(head):
-            return None
-        return lambda name, ties, bad_rows: read(called(name), read_text(name), head)
-
-    return reader
+def _text(fits: Callable[[Head], object]) -> Callable[[Head], object]:
+    """Whether a table that is read as a whole fits."""
+    return lambda head: not head.is_json and fits(head)
 
 
-def _refused(
-    fits: Callable[[Head], object], why: str, columns: Callable[[Head], Mapping[str, str]] = lambda head: {}
-) -> Callable[[Head], Read | None]:
-    """The reader that refuses a table without preferences, and says what to do instead."""
+def _whole(read: Callable[[str, str, str], Contents]) -> Read:
+    """Reads a table as a whole: its name, its text and its delimiter are given."""
+    return lambda found, head, name, ties, bad_rows: read(called(name), read_text(name), head.delimiter)
 
-    def reader(head: Head) -> Read | None:
-        def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:
-            options = " ".join(f"--{option} {quote(column)}" for option, column in columns(head).items())
-            raise InputError(f"{called(name)}, line 1: {why.format(file=quote(name), options=options)}")
 
-        return read if fits(head) else None
+def _refused(why: str, columns: Callable[[Head], Mapping[str, str]] = lambda head: {}) -> Read:
+    """Refuses a table without preferences, and says what to do instead."""
 
-    return reader
+    def read(found: object, head: Head, name: str, ties: Ties, bad_rows: BadRows) -> Contents:
+        options = " ".join(f"--{option} {quote(column)}" for option, column in columns(head).items())
+        raise InputError(f"{called(name)}, line 1: {why.format(file=quote(name), options=options)}")
+
+    return read
 
 
 _INSTEAD: Final = f"{ONE_JUDGE}; what to train: consistency-lab recommend --target ndcg --library lightgbm"
@@ -405,21 +368,20 @@ LAYOUTS: Final = (
     Layout(
         "LETOR or SVMlight (refused: one judge)",
         "2 qid:1 1:0.5",
-        _refused(
-            lambda head: LABELED.match(head.first.strip()),
-            f"this is a LETOR or SVMlight file with one label per document; {_INSTEAD}",
-        ),
+        lambda head: LABELED.match(head.first.strip()),
+        _refused(f"this is a LETOR or SVMlight file with one label per document; {_INSTEAD}"),
     ),
     Layout(
         "qrels of TREC (refused: one judge)",
         "301 0 FT911-3 1",
-        _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_INSTEAD}"),
+        is_qrels,
+        _refused(f"this is a qrels file of TREC with one grade per document; {_INSTEAD}"),
     ),
     Layout(
         "clicks (refused: they depend on positions)",
         "query, document, position, clicked",
+        _is_log,
         _refused(
-            _is_log,
             "this is a log of clicks, which depend on the positions (position bias); make labels of them: "
             "consistency-lab aggregate {file} {options} --structure cascade-mle",
             _of_clicks,
@@ -428,71 +390,81 @@ LAYOUTS: Final = (
     Layout(
         "results of chess in PGN",
         '[White "Ann"]',
-        _chess,
+        lambda head: _TAG.match(head.first.strip()),
+        lambda found, head, name, ties, bad_rows: read_pgn(name, ties=ties, bad_rows=bad_rows),
     ),
     Layout(
         "games, battles, chosen and rejected answers",
         "winner, loser; chosen, rejected; model_a, model_b, winner; white, black, result",
+        games_in,
         _games,
     ),
     Layout(
         "battles of Kaggle",
         "model_a, model_b, winner_model_a, winner_model_b, winner_tie",
-        _outcomes(("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"), _flagged),
+        _columns("model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie"),
+        _outcomes(_flagged),
     ),
     Layout(
         "pairs of MT-bench",
         "model_1, model_2, g1_winner, g2_winner",
-        _outcomes(("model_1", "model_2"), ("g1_winner", "g2_winner"), _judged_twice, _BOTH),
+        _columns("model_1", "model_2", "g1_winner", "g2_winner"),
+        _outcomes(_judged_twice, _BOTH),
     ),
     Layout(
         "games with points",
         "home, away, home_goals, away_goals",
-        _outcomes(("home", "away"), ("home_goals", "away_goals"), _scored),
+        _columns("home", "away", "home_goals", "away_goals"),
+        _outcomes(_scored),
     ),
     Layout(
         "games with the points of the player",
         "player, opponent, result",
-        _outcomes(("player", "opponent"), ("result",), _of_player),
+        _columns("player", "opponent", "result"),
+        _outcomes(lambda cells: _POINTS.get(cells[0].lower(), "")),
     ),
     Layout(
         "completions with ratings, as in UltraFeedback",
         '"completions": [{"model": "A", "overall_score": 7}, ...]',
-        _ballots(lists_in),
+        lists_in,
+        _ballots,
     ),
-    Layout("completions that are liked or not, as for KTO", "prompt, completion, label", _ballots(liked_in)),
+    Layout("completions that are liked or not, as for KTO", "prompt, completion, label", liked_in, _ballots),
     Layout(
         "a square matrix of wins",
         "names in the first line and the first column",
-        _texts(_is_matrix, lambda name, text, head: _matrix(name, text, head.delimiter)),
+        _text(_is_matrix),
+        _whole(_matrix),
     ),
     Layout(
         "orders",
         "A > B = C; 3: A > B",
-        _texts(lambda head: ORDER.fullmatch(head.first), lambda name, text, head: read_orders(name, text)),
+        _text(lambda head: ORDER.fullmatch(head.first)),
+        _whole(lambda name, text, delimiter: read_orders(name, text)),
     ),
     Layout(
         "ballots of ranked choice: skipped ranks are passed over, an overvote ends a ballot",
         "rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice",
-        _ballots(ranked_in),
+        ranked_in,
+        _ballots,
     ),
     Layout(
         "cast-vote records: a column of 0 and 1 for each item at each rank",
         "Ann:1, Ann:2",
-        _ballots(marks_in),
+        marks_in,
+        _ballots,
     ),
     Layout(
         "surveys: each row ranks the items from 1, or a respondent rates them (0..10, -10..10, 0..100)",
         "Timestamp, Name, one column for each item",
-        _ballots(survey_in),
+        survey_in,
+        _ballots,
     ),
     Layout(
         "counts of pairs",
         "A,B,3",
-        _texts(
-            lambda head: is_counted_pair(head.cells),
-            lambda name, text, head: read_pair_counts(name, text, head.delimiter),
-        ),
+        _text(lambda head: is_counted_pair(head.cells)),
+        _whole(read_pair_counts),
     ),
 )
 """The layouts of tables, in the order in which they are tried."""
@@ -513,9 +485,9 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
         )
     for layout in LAYOUTS:
         with located(called(name)):
-            read = layout.reader(head)
-        if read is not None:
-            return read(name, ties, bad_rows)
+            found = layout.finds(head)
+        if found:
+            return layout.read(found, head, name, ties, bad_rows)
     many = head_of(first_lines(path, _PROPOSED_FROM))
     if head.is_json:
         raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, many)}")

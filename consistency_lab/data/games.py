@@ -159,11 +159,7 @@ def read_parts(
     bad_rows: BadRows = "report",
     scheduler: str | None = None,
 ) -> PairCounts:
-    """Read several tables of games as one, each counted here or by a worker of a Dask cluster.
-
-    Workers read the files themselves and send back how often each pair met, so the games of one table are
-    never in one place; items are numbered as they appear in the order of the tables.
-    """
+    """Read several tables of games as one, each counted here or by a worker of a Dask cluster."""
     if columns.cluster not in (None, ALONE):
         raise InputError("tables that are counted apart have no clusters; leave out the column of clusters")
     names = [os.fspath(path) for path in paths]

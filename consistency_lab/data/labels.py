@@ -207,12 +207,7 @@ def read_label_lists(
     unranked: Unranked = "last",
     items: Sequence[str] | None = None,
 ) -> LabelLists:
-    """Read labels of one query or more: a table of grades, a file of LETOR, or what `read_labels` reads.
-
-    In a table ``judge,item,grade``, optionally with ``query``, a judge's grades for a query are one label.
-    Queries in which a judge left out an item are skipped, with a note. For LETOR see `read_lists`. The
-    parameters are those of `read_labels`.
-    """
+    """Read labels of one query or more: a table of grades, a file of LETOR, or what `read_labels` reads."""
     name = os.fspath(path)
     if kind != GRADES:
         return _listed(name, {_title(name): read_labels(path, kind, unranked, items)})

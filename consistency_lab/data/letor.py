@@ -11,64 +11,14 @@ from pathlib import Path
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.data.rows import called, opened
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.arrays import Floats
 
 MOST_FEATURES: Final = 10_000
 _NULL: Final = b"NULL"
 _QUERY: Final = b"qid:"
-_BLOCK: Final = 5_000
-"""The number of lines held as text at a time; earlier ones are arrays."""
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Letor:
-    """Documents of queries, with their features and grades."""
-
-    #: Shape (N, d); a feature that a line leaves out is 0, and one that it calls NULL is not a number.
-    features: Floats
-    grades: Floats  #: Shape (N,): the label of each document.
-    #: Shape (N,): the number of each document's query, from 0 on; documents of a query stand together.
-    queries: NDArray[np.int64]
-    names: tuple[str, ...]  #: What the file calls the queries.
-
-
-def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
-    """Read a file of LETOR, MSLR or SVMlight, whose queries may stand in LightGBM's file ``.query``."""
-    name = os.fspath(path)
-    blocks: list[Floats] = []
-    grades: list[float] = []
-    codes: list[int] = []
-    names: dict[str, None] = {}
-    rows: list[list[tuple[int, float]]] = []
-    width = 0
-    for line, code, query, grade, pairs in _documents(name, _query_sizes(name)):
-        if code == len(names):
-            if code == queries:
-                break
-            if query in names:
-                raise InputError(
-                    f"{name}, line {line}: query {query[:40]} resumes here; keep its lines together"
-                )
-            names[query] = None
-        grades.append(grade)
-        codes.append(code)
-        rows.append(pairs)
-        width = max(width, pairs[-1][0]) if pairs else width
-        if len(rows) == _BLOCK:
-            blocks.append(_dense(rows, width))
-            rows = []
-    blocks.append(_dense(rows, width))
-    if not grades:
-        raise InputError(f"{name} is empty; expected lines such as 2 qid:10 1:0.5 2:0 # comment")
-    wide = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
-    return Letor(np.concatenate(wide), np.array(grades), np.array(codes, dtype=np.int64), tuple(names))
-
 
 # --- Documents that were graded several times ------------------------------------------------------------
 
@@ -106,17 +56,11 @@ class GradedList:
 
 
 def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
-    """Read the lists of a file of LETOR, those of the same documents together.
-
-    A model sees features alone: documents of a query with equal features are one document, and queries with
-    the same documents are the same list. Where each of these queries has each document once, a query is one
-    label; otherwise only how often a document was given each grade is known. So the order of the lines does
-    not matter.
-    """
+    """Read the lists of a file of LETOR, those of documents with the same features together."""
     name = os.fspath(path)
     lists: dict[bytes, GradedList] = {}
     keys: dict[str, bytes] = {}
-    for query, several in groupby(_documents(name, _query_sizes(name)), key=lambda one: one[2]):
+    for query, several in groupby(documents(name), key=lambda one: one[2]):
         rows = [(_digest(pairs), line, _whole(name, line, s)) for line, _, _, s, pairs in several]
         first: dict[bytes, int] = {}
         for document, line, _ in rows:
@@ -149,22 +93,15 @@ def _whole(name: str, line: int, grade: float) -> int:
     return int(grade)
 
 
-def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
-    matrix = np.zeros((len(rows), width))
-    for row, pairs in zip(matrix, rows, strict=True):
-        for k, value in pairs:
-            row[k - 1] = value
-    return matrix
-
-
-_Document = tuple[int, int, str, float, list[tuple[int, float]]]
+Document = tuple[int, int, str, float, list[tuple[int, float]]]
 """The number of the line, the number and the name of the query, the grade, and the features."""
 
 
-def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
+def documents(name: str) -> Iterator[Document]:
+    """The documents of a file of LETOR, MSLR or SVMlight, whose queries may stand in the file ``.query``."""
+    sizes = _query_sizes(name)
     ends = None if sizes is None else np.cumsum(sizes)
-    code, last = -1, b""
-    documents = 0
+    code, last, count = -1, b"", 0
     for line, words in _lines(name):
         with located(f"{called(name)}, line {line}"):
             if len(words) > 1 and words[1].startswith(_QUERY):
@@ -172,7 +109,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
                 if code < 0 or query != last:
                     code, last = code + 1, query
             elif ends is not None:
-                code, first = int(np.searchsorted(ends, documents, side="right")), 1
+                code, first = int(np.searchsorted(ends, count, side="right")), 1
                 if code == len(ends):
                     raise InputError(f"the file {name}.query covers only {ends[-1]} documents")
                 last = str(code + 1).encode()
@@ -180,7 +117,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
                 raise InputError(f"it has no query; put qid:… after the label, or add {name}.query")
             grade = _number(words[0], "the label")
             yield line, code, last.decode("utf-8", "replace"), grade, _features(words[first:])
-            documents += 1
+            count += 1
 
 
 def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:

@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
@@ -12,8 +11,6 @@ from consistency_lab.core.reading import array, fraction, integer, one_of, recor
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import MAX_BYTES, digest, read_json
-from consistency_lab.frozen import frozen
-from consistency_lab.model.checked import checked
 from consistency_lab.model.tasks.construction import Construction, Dimensions, Factors, Offsets
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import rational, rational_text
@@ -40,17 +37,12 @@ class _Line(NamedTuple):
 
 
 def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
-    """Read a loss matrix from a CSV file of at most `files.MAX_BYTES` bytes.
-
-    A line holds the losses of one label: integers, decimals or fractions such as 3/10, with commas between
-    them. The first line may name the predictions, and the first cell of each line its label. Without names
-    labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
-    says "label", or is left out.
-    """
-    name, lines = _lines(path, "loss matrix")
+    """Read a loss matrix from a CSV file: a line for each label, perhaps named, of exact numbers."""
+    name, lines = table_lines(path, "loss matrix")
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; separate cells by commas")
-    header = lines[0] if _is_header(lines[0].cells) else None
+    first = lines[0].cells
+    header = lines[0] if first[0].lower() in _CORNERS or not any(map(is_number, first)) else None
     body = lines[1:] if header else lines
     if not body:
         raise InputError(f"{name} has a line of names but no losses; add a line for each label")
@@ -70,8 +62,8 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
         )
     _check_width(name, header, body, named)
     labels = tuple(line.cells[0] if named else f"y{k + 1}" for k, line in enumerate(body))
-    _check_names(name, "labels", labels)
-    _check_names(name, "predictions", predictions)
+    check_names(name, "labels", labels)
+    check_names(name, "predictions", predictions)
     rows = tuple(
         tuple(
             rational(cell, f"{name}, line {line.number}, column {column}: the loss")
@@ -82,7 +74,7 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     return LossMatrix(labels, predictions, rows)
 
 
-def _lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
+def table_lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
     """The name of the file, and its lines, at least one."""
     name = os.fspath(path)
     lines = [_Line(*line) for line in csv_rows(name, read_text(path, what, MAX_BYTES))]
@@ -91,7 +83,8 @@ def _lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
     return name, lines
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number."""
     try:
         rational(cell)
     except InputError:
@@ -99,16 +92,12 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    return cells[0].lower() in _CORNERS or not any(map(_is_number, cells))
-
-
 def _has_labels(header: _Line | None, body: Sequence[_Line]) -> bool:
     """Whether the first cell of a line names its label."""
     if header and (header.cells[0].lower() in _CORNERS or len(header.cells) == len(body[0].cells) - 1):
         return True
     # One number among them is enough: then the other cells are not names, but losses with a mistake.
-    return not any(_is_number(line.cells[0]) for line in body)
+    return not any(is_number(line.cells[0]) for line in body)
 
 
 def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: bool) -> None:
@@ -118,10 +107,11 @@ def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: 
             f"{name}, line {header.number}: there are {len(header.cells)} names for lines of {width} "
             "cells; each prediction needs one name"
         )
-    _check_equal(name, body)
+    check_equal(name, body)
 
 
-def _check_equal(name: str, lines: Sequence[_Line]) -> None:
+def check_equal(name: str, lines: Sequence[_Line]) -> None:
+    """Refuse lines of different numbers of cells."""
     first = lines[0]
     for line in lines:
         if len(line.cells) != len(first.cells):
@@ -131,7 +121,8 @@ def _check_equal(name: str, lines: Sequence[_Line]) -> None:
             )
 
 
-def _check_names(name: str, what: str, names: Sequence[str]) -> None:
+def check_names(name: str, what: str, names: Sequence[str]) -> None:
+    """Refuse names that are missing, odd or not distinct."""
     with located(name):
         for number, one in enumerate(names, 1):
             if not one:
@@ -144,53 +135,6 @@ def _check_names(name: str, what: str, names: Sequence[str]) -> None:
         if len(set(names)) < len(names):
             twice = next(one for one, count in Counter(names).items() if count > 1)
             raise InputError(f"two {what} are called {twice[:40]!r}; names must differ")
-
-
-# --- Features of items in CSV files: one line an item, exact numbers -------------------------------------
-
-
-@frozen
-class Features:
-    """Numbers that describe items; the scores of the items are linear in them."""
-
-    names: tuple[str, ...]  #: Of the features.
-    rows: Mapping[str, tuple[Fraction, ...]]  #: One number for each feature, by item.
-    source: str = "the features"  #: What to call them in a sentence.
-
-    def of(self, items: Sequence[str]) -> tuple[tuple[Fraction, ...], ...]:
-        """Those of the items of a profile, in their order."""
-        for item in items:
-            if item not in self.rows:
-                raise InputError(f"{self.source} has no line for the item {item!r} of the profile")
-        return tuple(self.rows[item] for item in items)
-
-
-@checked
-def read_features(path: str | os.PathLike[str]) -> Features:
-    """Read the features of items from a CSV file: the item first, then one number for each feature.
-
-    Numbers are integers, decimals, which are read exactly, or fractions such as 1/3. The first line may name
-    the features.
-    """
-    name, lines = _lines(path, "table of features")
-    header = lines[0].cells if not any(map(_is_number, lines[0].cells[1:])) else None
-    body = lines[1:] if header else lines
-    width = len(lines[0].cells)
-    if not body or width < 2:
-        raise InputError(f"{name} has no features; each line needs an item and its numbers, with commas")
-    _check_equal(name, lines)
-    items = [line.cells[0] for line in body]
-    _check_names(name, "items", items)
-    names = tuple(header[1:]) if header else tuple(f"x{k}" for k in range(1, width))
-    _check_names(name, "features", names)
-    rows = {
-        line.cells[0]: tuple(
-            rational(cell, f"{name}, line {line.number}: the feature {names[k]}")
-            for k, cell in enumerate(line.cells[1:])
-        )
-        for line in body
-    }
-    return Features(names, MappingProxyType(rows), Path(name).name)
 
 
 # --- Constructions as JSON documents ---------------------------------------------------------------------

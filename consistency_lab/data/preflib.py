@@ -22,9 +22,6 @@ from consistency_lab.model.distribution import PreferenceGraph
 Levels = tuple[tuple[int, ...], ...]
 """The items of a ballot from the top level to the bottom one; those in one level are tied."""
 
-Edges = tuple[tuple[tuple[int, int, Fraction], ...], ...]
-"""Entry [i][j] is the edge of weight 1 from i to j."""
-
 _COMPLETED: Final[Mapping[Unranked, Callable[[Levels, tuple[int, ...]], Levels]]] = {
     "last": lambda levels, missing: (*levels, missing) if missing else levels,
     "unknown": lambda levels, _: levels,
@@ -80,8 +77,11 @@ class Ballots(Contents):
         # The graphs share their edges: thousands of ballots have millions of them.
         one, m = Fraction(1), range(len(kept))
         edges = tuple(tuple((i, j, one) for j in m) for i in m)
-        orders = self._orders(kept, unranked)
-        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in orders.items())
+        tally = []
+        for order, count in self._orders(kept, unranked).items():
+            below = [edges[i][j] for high, low in combinations(order, 2) for i in high for j in low]
+            tally.append((PreferenceGraph(tuple(sorted(below, key=itemgetter(0, 1)))), Fraction(count)))
+        return tuple(tally)
 
     def _orders(self, kept: Sequence[int], unranked: Unranked) -> dict[Levels, int]:
         """How many voters there are of each different order of the items `kept`."""
@@ -100,12 +100,6 @@ class Ballots(Contents):
             order = order if len(order) > 1 else ()  # a lone level says as much as none
             orders[order] = orders.get(order, 0) + count
         return orders
-
-
-def _weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
-    """The graph with an edge of weight 1 from each item to each item on a lower level."""
-    below = [edges[i][j] for high, low in combinations(levels, 2) for i in high for j in low]
-    return PreferenceGraph(tuple(sorted(below, key=itemgetter(0, 1))))
 
 
 def _share(count: int, total: int) -> str:
@@ -174,20 +168,16 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
     ballots = tuple(_ballots(name, header, body))
     _agree("voters", header.voters, {sum(count for count, _ in ballots)})
     _agree("unique orders", header.orders, {len(ballots), sum(count > 0 for count, _ in ballots)})
+    often = Counter(header.names)  # alternatives are known by their numbers
+    names = (f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(header.names, start=1))
     said = (f"categories are read as an order: {' above '.join(header.categories)}",)
     return Ballots(
         f"PrefLib {header.kind or 'orders'}",
         header.title,
-        _told_apart(header.names),
+        tuple(names),
         ballots,
         said if header.categories else (),
     )
-
-
-def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names with their number where several have the same one: alternatives are known by their numbers."""
-    often = Counter(names)
-    return tuple(f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(names, start=1))
 
 
 def _agree(

@@ -28,7 +28,6 @@ from consistency_lab.data.text import (
     json_cells,
     located,
     place_of,
-    read_text,
     whole_number,
 )
 from consistency_lab.data.votes import Games, Votes
@@ -36,7 +35,6 @@ from consistency_lab.errors import InputError, need, need_room
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 from consistency_lab.numbers.arrays import Codes
-from consistency_lab.numbers.exact import rational
 
 if TYPE_CHECKING:
     from polars import LazyFrame
@@ -530,25 +528,3 @@ def read_pair_counts(name: str, text: str, delimiter: str = ",") -> PairCounts:
 def is_counted_pair(cells: Sequence[str]) -> bool:
     """Whether a line without names of columns can be winner, loser and count."""
     return len(cells) == len(COLUMNS) and cells[-1].lstrip("+-")[:1].isdigit()
-
-
-# --- A number for each answer ----------------------------------------------------------------------------
-
-_REFERENCE: Final = ["answer", "logp"]
-
-
-def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
-    """Read a CSV with the columns answer and logp, each answer once; numbers are exact."""
-    name = called(path)
-    values: dict[str, Fraction] = {}
-    lines = csv_rows(name, read_text(path, "reference"))
-    if [cell.lower() for cell in next(lines, (0, []))[1]] != _REFERENCE:
-        raise InputError(f"{name}: the first line must be {','.join(_REFERENCE)}")
-    for line, cells in lines:
-        with located(f"{name}, line {line}"):
-            if len(cells) != len(_REFERENCE):
-                raise InputError(f"there are {len(cells)} cells; expected {','.join(_REFERENCE)}")
-            if not cells[0] or cells[0] in values:
-                raise InputError(f"the answer {cells[0][:40]!r} appears twice, or has no name")
-            values[cells[0]] = rational(cells[1], "logp")
-    return values

@@ -57,11 +57,8 @@ def _look_up(
     known: int,
     codes: Codes,
 ) -> tuple[int, int]:
-    """The codes of the texts at these spans, from one of them on, new ones for new texts.
-
-    Known texts stand one behind the other in `store`; `slots` is a hash table of their codes. Returns how
-    many are known, and the span whose text has no room, or the number of spans.
-    """
+    """The codes of the texts at these spans; how many are known, and where it ended for want of room."""
+    # Known texts stand one behind the other in `store`; `slots` is a hash table of their codes.
     prime, half, one = np.uint64(0x9E3779B97F4A7C15), np.uint64(32), np.uint64(1)
     while at < len(spans):
         begin, size = spans[at, 0], spans[at, 1] - spans[at, 0]

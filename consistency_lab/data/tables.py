@@ -38,7 +38,7 @@ from consistency_lab.errors import InputError, UnsupportedError, need_room
 from consistency_lab.numbers.arrays import Booleans, Codes, Whole
 
 if TYPE_CHECKING:
-    from polars import DataFrame, DataType, Expr, Series
+    from polars import DataType, Expr, Series
     from polars.datatypes import DataTypeClass
 
     from consistency_lab.data.scan import Plain, Scanner
@@ -417,14 +417,6 @@ def _misfits(wide: int, most: int) -> tuple[str, str]:
     return f"it has fewer than {wide} cells", more
 
 
-def _add_frame(
-    frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Booleans, table: Table
-) -> None:
-    numbers = [_numbers_of(frame[column], table)[there] for column in columns]
-    ones = [np.full(len(numbers[0]), table.number("1"), np.int32)] * (len(table.columns) - len(columns))
-    table.add_numbers(lines[there], [*numbers, *ones])
-
-
 def _numbers_of(column: "Series", table: Table) -> Codes:
     """The numbers of the texts of a column, each text looked up once; what is missing or NaN is empty."""
     import polars as pl
@@ -549,7 +541,9 @@ def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Tab
         )
         while height := (frame := chosen.slice(table.dropped.seen, _SLICE).collect()).height:
             lines = np.arange(1, height + 1, dtype=np.int32) + np.int32(table.dropped.seen)
-            _add_frame(frame, wanted, lines, np.ones(height, bool), table)
+            numbers = [_numbers_of(frame[column], table) for column in wanted]
+            ones = [np.full(height, table.number("1"), np.int32)] * (len(table.columns) - len(wanted))
+            table.add_numbers(lines, [*numbers, *ones])
             table.dropped.seen += height
 
 

@@ -77,6 +77,23 @@ def overall(verdicts: Iterable[Verdict]) -> Verdict:
     return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
+class About:
+    """What all answers about a surrogate have."""
+
+    surrogate: Loss
+    compared: Compared | None = None
+
+    @property
+    def convex(self) -> bool | None:
+        """Whether the loss is convex; None if it is not known."""
+        return is_convex(self.surrogate)
+
+    @property
+    def name(self) -> str:
+        """The name of the surrogate, or of the user's function."""
+        return self.surrogate.name if self.compared is None else self.compared.function
+
+
 def is_convex(loss: Loss) -> bool | None:
     """Whether a loss is convex in the scores, so that descent gets to its infimum; None if unknown."""
     if isinstance(loss, Surrogate):
@@ -103,7 +120,7 @@ class Prescription:
 
 @final
 @dataclass(frozen=True, repr=False)
-class Decision(Pictured):
+class Decision(About, Pictured):
     """All answers about one surrogate."""
 
     #: What was asked about; the target is None for preference graphs of any weights.
@@ -127,16 +144,6 @@ class Decision(Pictured):
     frontier: "Strongest | None" = None
     #: The word that was typed for the surrogate, if that was a word.
     asked: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the surrogate, or of the user's function."""
-        return self.surrogate.name if self.compared is None else self.compared.function
-
-    @property
-    def convex(self) -> bool | None:
-        """Whether the loss is convex; None if it is not known."""
-        return is_convex(self.surrogate)
 
     @property
     def verdict(self) -> Verdict:
@@ -210,18 +217,13 @@ class Policy:
 
 
 @frozen
-class Strongest(Shown):
+class Strongest(About, Shown):
     """Under which conditions and designs a surrogate is right, and where it stops."""
 
     surrogate: Surrogate  #: What was asked about.
     answers: tuple[Answer, ...]  #: One for each condition and each design, none before one inside it.
     proved_of_few: tuple[Answer, ...]  #: Of the other pairs, what a theorem proves for one number of items.
     effort: Effort  #: What the searches cost.
-
-    @property
-    def convex(self) -> bool | None:
-        """Whether the loss is convex; None if it is not known."""
-        return is_convex(self.surrogate)
 
     @property
     def verdict(self) -> Verdict:
@@ -303,7 +305,7 @@ def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
 
 
 @frozen
-class ProfileDecision(Pictured):
+class ProfileDecision(About, Pictured):
     """The verdict on a surrogate at one given distribution."""
 
     #: As in `Decision`.
@@ -325,23 +327,10 @@ class ProfileDecision(Pictured):
     policy: Policy | None = None  #: The order of a policy that was trained from a given reference.
     compared: Compared | None = None  #: As in `Decision`.
 
-    @property
-    def convex(self) -> bool | None:
-        """Whether the loss is convex; None if it is not known."""
-        return is_convex(self.surrogate)
-
-    @property
-    def name(self) -> str:
-        return self.surrogate.name if self.compared is None else self.compared.function
-
 
 @frozen
 class FieldFinding:
-    """What was found about a gradient field: an equilibrium in a wrong order, or none.
-
-    There is no verdict: a field need not be the gradient of a loss, nor vanish only where a loss is least, so
-    it is never called consistent.
-    """
+    """An equilibrium in a wrong order, or none; a field is never called consistent."""
 
     #: What was asked about.
     field: GradientField

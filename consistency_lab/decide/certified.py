@@ -263,13 +263,9 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
 
 
 def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
-    """What may be right where an edge loss is wrong: another loss, or the same with its pairs weighed.
-
-    What is right most often comes first (docs/audit.md). Weights keep the majorities, so without a cycle of
-    these they keep the optimal orders too; with one they do not, and weighing is not tried. Under strong
-    stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
-    distribution.
-    """
+    """What may be right where an edge loss is wrong, that first which is so most often (docs/audit.md)."""
+    # Weights keep the majorities, and without a cycle of these the optimal orders; with one they do not, and
+    # weighing is not tried. Under strong stochastic transitivity each is right (docs/designs.md).
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_WITNESS_ITEMS:
         return ()
     tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []

@@ -19,7 +19,7 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
+from consistency_lab.model.surrogates import AnswerSurrogate
 from consistency_lab.search.size import KNOWN, realize, two_items
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -72,12 +72,13 @@ class _Cells:
     def proofs_of_few(self) -> tuple[Answer, ...]:
         """Prove other pairs by theorems about one number of items."""
         sizes = self.all.items if len(self.all.items) > 1 else ()
-        cells = ((pair, m) for m in sizes for pair in self.pairs if not self._follows(pair, m))
+        cells = (
+            (pair, m)
+            for m in sizes
+            for pair in self.pairs
+            if not (m <= _ALL_PRODUCTS and pair[1] == "complete" and (pair[0], "product") in self.found)
+        )
         return tuple(own for pair, m in cells for own in self._proof(pair, (m,)))
-
-    def _follows(self, pair: NamePair, m: int) -> bool:
-        """Whether a proof for all numbers of items speaks of a pair at this one."""
-        return m <= _ALL_PRODUCTS and pair[1] == "complete" and (pair[0], "product") in self.found
 
     def refute(self) -> None:
         """Refute pairs by small distributions that fool other losses; ties where no inversion is known."""
@@ -88,7 +89,11 @@ class _Cells:
             if p.m not in self.all.items or not self._has_open(p):
                 continue
             with suppress(UnsupportedError):
-                if _is_right_in_floats(self.all.surrogate, p):
+                # Where floats see a single minimizer in an optimal order, no witness is worth a try.
+                minimum, optimum = minimize(self.all.surrogate, p, exact=False), optimal_orders(p.aggregate)
+                scores = minimum.scores.tolist()
+                right = has_pairs(scores, shared_pairs(optimum, p.m)) and not wrong_pairs(optimum, scores)
+                if right and minimum.unique is True:
                     continue
                 self.all.effort.count(certificates=1)
                 witness = certify(self.all.surrogate, p, provenance=self.all.provenance())
@@ -168,14 +173,6 @@ class _Cells:
         if wider.verdict is Verdict.UNDECIDED:
             return wider.reason
         return "no theorem here, and the witness for any design does not have this design"
-
-
-def _is_right_in_floats(surrogate: Surrogate, p: Distribution) -> bool:
-    """Whether floats see a single minimizer in an optimal order, so that no witness is worth a try."""
-    minimum = minimize(surrogate, p, exact=False)
-    optimum, scores = optimal_orders(p.aggregate), minimum.scores.tolist()
-    right = has_pairs(scores, shared_pairs(optimum, p.m)) and not wrong_pairs(optimum, scores)
-    return right and minimum.unique is True
 
 
 def pairs_of(witness: Witness) -> frozenset[NamePair]:

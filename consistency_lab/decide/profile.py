@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, combinations, permutations, product
-from math import log
+from itertools import chain, combinations, product
 from typing import Annotated, Final
 
 from consistency_lab.certify.labels import certify_labels, certify_task_at, exact_scores, orders_near
@@ -19,8 +18,6 @@ from consistency_lab.decide.answers import (
     SUPPORT,
     Answer,
     Decision,
-    Policy,
-    PolicyPair,
     ProfileDecision,
     Verdict,
 )
@@ -173,14 +170,7 @@ def _at_rest(
         items = tuple(profile.items[k] for k in order)
         places = {tuple(label[k] for k in order): place for label, place in profile.places.items()}
         profile = replace(profile, items=items, weights=moved, places=places)
-        stated = LabelWitness(
-            LabelQuestion(surrogate, task, profile.within(task.space)),
-            None,
-            rest.prediction,
-            rest.better,
-            box=rest.box,
-            attracting=rest.attracting,
-        )
+        stated = rest.stated(LabelQuestion(surrogate, task, profile.within(task.space)))
         witness = certify_labels(stated, {**provenance, "note": f"{profile.title}: {', '.join(items)}"})
     if witness is None:
         return ProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, _NO_REST, notes=notes)
@@ -291,14 +281,7 @@ def decide_design(
     support: bool = False,
     command: str = "",
 ) -> Decision:
-    """Whether an edge loss is right wherever pairs are compared as often as those of a profile.
-
-    Or, of its `support` alone, wherever the same pairs are compared, each as often as one likes.
-
-    Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
-    about a design that the counts n_ij have proves it right; or a construction with these very counts,
-    certified, shows it wrong.
-    """
+    """Whether an edge loss is right wherever as often, or (`support`) the same pairs are compared."""
     surrogate, a = as_surrogate(surrogate), profile.wins
     properties = known_properties(surrogate)
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
@@ -366,53 +349,3 @@ def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
             f"{left} them, in the file too"
         )
     return f"of {graphs} graphs some are equal; {left} them, in the file too"
-
-
-# --- What a policy makes of the scores, from the reference that it starts at -----------------------------
-
-_ONCE: Final = ("logistic", "hinge", "cdpo", "exo", "discopop", "bco", "nca", "apo-zero", "apo-down")
-_PER_BETA: Final = {**dict.fromkeys(_ONCE, 1), "square": 2, "sppo": 2}
-"""The scores are beta times so much times log(pi/pi_ref); per token for the square loss."""
-
-
-_MOST_NATS: Final = 10**6
-
-
-def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: Fraction) -> Policy:
-    """The order of pi, and which gaps of the reference survive: docs/alignment.md.
-
-    The reference has log pi_ref of each answer, up to a constant; per token for ipo.
-    """
-    loss, p = decision.surrogate, decision.distribution
-    name = loss.name
-    if name not in _PER_BETA or not isinstance(loss, Surrogate) or not isinstance(p, Distribution):
-        raise InputError(f"{name} has no reference policy; use dpo, ipo or a similar loss")
-    if wrong := sorted({*p.items} ^ {*reference}):
-        raise InputError(
-            f"the answer {wrong[0][:40]!r} is in only one of the two files; both need every answer"
-        )
-    minimum = minimize(loss.risk_terms(p), p.m)
-    if minimum.unique is not True or described(p.aggregate).parts > 1:
-        raise UnsupportedError("the minimizer is not proved unique, so the order of the policy is open")
-    scores = minimum.scores.tolist()
-    if not 1 / _MOST_NATS <= beta <= _MOST_NATS or any(abs(x) > _MOST_NATS for x in reference.values()):
-        raise InputError(f"beta must be from 1/{_MOST_NATS} to {_MOST_NATS}, and logp at most so large")
-    per = float(_PER_BETA[name] * beta)
-    start = [float(reference[item]) for item in p.items]
-    log_pi = [r / per + x for r, x in zip(scores, start, strict=True)]
-    pairs = []
-    for i, j in permutations(range(p.m), 2):
-        won, lost = p.aggregate[i][j], p.aggregate[j][i]
-        if won > lost:
-            alone = None
-            if name == "logistic" and lost:
-                alone = log(won / lost) / per
-            elif name == "square":
-                alone = float((won - lost) / (won + lost)) / per
-            trained = (scores[i] - scores[j]) / per
-            pairs.append(PolicyPair(i, j, trained, start[j] - start[i], alone))
-
-    def falling(values: Sequence[float]) -> tuple[int, ...]:
-        return tuple(sorted(range(p.m), key=lambda k: -values[k]))
-
-    return Policy(beta, falling(scores), falling(log_pi), tuple(pairs))

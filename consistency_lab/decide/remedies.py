@@ -165,11 +165,7 @@ def _of_labels(condition: str, task: Task) -> Iterator[Prescription]:
 
 
 def choices(task: Task) -> Iterator[Prescription]:
-    """Every loss of the tables, and of the libraries, that is proved consistent for a target.
-
-    The remedies come first; of losses that differ in phi alone, one is tried. Each has the widest condition
-    that is proved.
-    """
+    """Every loss of the tables and libraries proved consistent for a target, the widest condition of each."""
     seen: set[tuple[str, str]] = set()
     for candidate, words, convex in _candidates(task):
         described = {k: v for k, v in candidate.describe(task).items() if k not in ("name", "phi")}

@@ -12,11 +12,12 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.checked import SEED, checked
 from consistency_lab.model.conditions import CONDITIONS, USUAL, condition
 from consistency_lab.model.designs import design as named_design
-from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
+from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.phi import refuse_undefined
 from consistency_lab.search.effort import Effort, as_effort, item_counts
 
 ITEM_COUNTS: Final = (2, 3, 4, 5)

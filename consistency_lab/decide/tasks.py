@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from consistency_lab.certify.labels import certify_labels, moved
-from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
+from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
 from consistency_lab.decide.labels import FIRST_SHARE, INSIDE_SHARE, is_large
@@ -31,27 +31,10 @@ def decide_task(
     surrogate: Surrogate | TaskSurrogate | str,
     task: Task | str,
     conditions: Sequence[str] | str | None = None,
-    *,
-    larger: Sequence[Task] = (),
-    effort: Effort | float | None = None,
-    command: str = "",
-    seed: int = 0,
-    prescribe: bool = True,
+    **options: Any,
 ) -> Decision:
-    """Decide a surrogate on a finite task, under each condition.
-
-    The older name of `decide` with a target: `task` is its `target`, all else is as there.
-    """
-    return decide(
-        surrogate,
-        conditions,
-        target=task,
-        larger=larger,
-        effort=effort,
-        command=command,
-        seed=seed,
-        prescribe=prescribe,
-    )
+    """Decide a surrogate on a finite task: the older name of `decide` with a target."""
+    return decide(surrogate, conditions, target=task, **options)
 
 
 # --- Decide what libraries ship: plain losses, and gradient fields that minimize no fixed loss -----------
@@ -97,14 +80,7 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
         reason = f"no equilibrium in a wrong order found ({spent.summary()}); this proves nothing"
         return FieldFinding(field, task, None, reason, spent)
     weights = dict(zip(equilibrium.labels, equilibrium.probabilities, strict=True))
-    wrong = LabelWitness(
-        LabelQuestion(ShippedField(field), task, weights),
-        None,
-        equilibrium.prediction,
-        equilibrium.better,
-        box=tuple(equilibrium.box),
-        attracting=equilibrium.attracting,
-    )
+    wrong = equilibrium.stated(LabelQuestion(ShippedField(field), task, weights))
     witness = certify_labels(wrong, {"command": command, "citation": field.citation, "note": field.note})
     if witness is None:
         reason = "an equilibrium in a wrong order was found, but the core did not accept it"

@@ -45,10 +45,7 @@ Entries = Sequence[Sequence[Any]]
 
 
 def every(facts: Iterable[Any]) -> Any:
-    """All of the facts, each a truth value or an array of them; "p implies q" is written p <= q.
-
-    A truth value that is false ends it: of hundreds of items most triples need not be looked at.
-    """
+    """All of the facts, truth values or arrays of them, up to a plain False; "p implies q" is p <= q."""
     found: Any = True
     for fact in facts:
         found = found & fact
@@ -70,10 +67,7 @@ def _of_labels(a: Entries) -> Any:
 
 @frozen
 class Condition:
-    """One noise condition on a distribution.
-
-    One on the aggregate a is the same for every multiple of a.
-    """
+    """One noise condition on a distribution; one on the aggregate a is the same for every multiple of a."""
 
     name: str  #: What the command line calls it.
     title: str  #: What an answer calls preferences that have it.
@@ -164,10 +158,8 @@ def net(d: Differences) -> list[Fraction]:
 
 
 def has_no_cycle(d: Entries) -> Any:
-    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
-
-    Of plain numbers it is seen sooner: items from which no edge leads to another one are left out, and again.
-    """
+    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm)."""
+    # Of plain numbers it is seen sooner: items from which no edge leads to another are left out, and again.
     everyone = range(len(d))
     reached = [[x > 0 for x in row] for row in d]
     if all(type(x) is bool for row in reached for x in row):
@@ -383,10 +375,7 @@ STRONG_TRANSITIVITY: Final = Condition(
 
 
 def strengths(a: Sequence[Sequence[Fraction]]) -> list[Fraction]:
-    """Numbers w > 0 with a_ij w_j = a_ji w_i for all pairs, if there are any.
-
-    They follow along compared pairs from one item to all that it is connected with.
-    """
+    """Numbers w > 0 with a_ij w_j = a_ji w_i for all pairs, if there are any, along compared pairs."""
     m = len(a)
     found: dict[int, Fraction] = {}
     for root in range(m):
@@ -646,11 +635,7 @@ def _antisymmetric(d: Sequence[Sequence[object]]) -> Differences:
 
 
 def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
-    """The shapes whose closed cones together make up the (closure of the) condition, up to relabeling.
-
-    None for ``"any"``, where the differences are not restricted to a union of shapes. For ``"additive"`` the
-    chain is enough: ties y_i = y_j are on its boundary.
-    """
+    """The shapes whose closed cones together are the closure of a condition; None where there are none."""
     shapes = condition(name).shapes
     if shapes is None:
         _all_rows(name)
@@ -665,10 +650,7 @@ def fewest_shapes(name: str, m: int) -> tuple[Relation, ...] | None:
 
 
 def cone(name: str, relation: Relation, m: int) -> Cone:
-    """The cone of condition `name` where d_ij >= 0 on `relation` and d_ij = 0 on the other pairs i < j.
-
-    For ``"any"`` it is the cone of ``"acyclic"``: the part of all d that has this shape.
-    """
+    """The cone of a condition where d_ij >= 0 on the relation, else 0; of "any" that of "acyclic"."""
     return shape_rows(relation, m).joined(_all_rows(name)(relation, m))
 
 

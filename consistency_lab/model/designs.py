@@ -56,10 +56,7 @@ def ratio(n: Matrix) -> Fraction | None:
 
 
 def _is_product(n: Matrix) -> bool:
-    """n_ik n_jl = n_il n_jk for all different i, j, k, l; every complete design on 3 items is one.
-
-    It is enough that the weights w_i^2 = n_ik n_ih / n_kh of one choice of k and h reproduce n.
-    """
+    """n_ik n_jl = n_il n_jk for all different i, j, k, l; every complete design on 3 items is one."""
     m = len(n)
     if not _is_complete(n):
         return False
@@ -74,11 +71,6 @@ def _is_product(n: Matrix) -> bool:
 
 def _is_complete(n: Matrix) -> bool:
     return all(value > 0 for value in _pairs(n))
-
-
-def _is_forest(n: Matrix) -> bool:
-    """Whether the compared pairs form no cycle: each joins two parts that were apart."""
-    return sum(x > 0 for x in _pairs(n)) == len(n) - _parts(n)
 
 
 def _parts(n: Matrix) -> int:
@@ -117,7 +109,8 @@ FOREST: Final = Design(
     r"\{\{i,j\} : n_{ij} > 0\} \text{ is a forest}",
     "the compared pairs form no cycle",
     ("any",),
-    _is_forest,
+    # No cycle: each compared pair joins two parts that were apart.
+    lambda n: sum(x > 0 for x in _pairs(n)) == len(n) - _parts(n),
 )
 ANY: Final = Design(
     "any", "any number of times", r"\text{every } n", "it asks for nothing", (), lambda n: True
@@ -202,11 +195,7 @@ _STEADY: Final = 1e-13
 
 
 def nearest_product(n: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights w of the product design w_i w_j that is nearest to a schedule.
-
-    It has the same row sums as n, and minimizes the Kullback-Leibler divergence of n from it: the normal
-    equations of a Poisson model n_ij ~ w_i w_j, i != j, solved by w_i = sqrt(w_i r_i / sum_(k != i) w_k).
-    """
+    """The weights w of the design w_i w_j with the row sums of n that is nearest by Kullback and Leibler."""
     rows: NDArray[np.float64] = n.sum(axis=1)
     w: NDArray[np.float64] = rows / np.sqrt(rows.sum() or 1)
     for _ in range(_ROUNDS):

@@ -256,14 +256,7 @@ class Distribution(Framed):
 
     @cached_property
     def added_up(self) -> "Distribution":
-        """As few graphs as can be with the same aggregate; this one if it has no more.
-
-        Examples
-        --------
-        >>> ballots = [("1/2", {(0, 1): 1, (0, 2): 1}), ("1/4", {(0, 1): 2}), ("1/4", {(0, 2): 2})]
-        >>> Distribution.of(3, ballots).added_up.graphs[0].edges
-        ((0, 1, Fraction(1, 1)), (0, 2, Fraction(1, 1)))
-        """
+        """As few graphs as can be with the same aggregate; this one if it has no more."""
         return self.shortest if len(self.shortest.graphs) < len(self.graphs) else self
 
     @cached_property
@@ -334,10 +327,7 @@ def loss(a: Matrix, order: Sequence[int]) -> Fraction:
 
 
 def scores_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:
-    r"""The loss of scores (DMJ10 Eq. 7, 8).
-
-    .. math:: \sum_{i<j} a_{ij} 1(\alpha_i \le \alpha_j) + \sum_{i>j} a_{ij} 1(\alpha_i < \alpha_j)
-    """
+    """The sum of a_ij with alpha_i <= alpha_j, i < j, or alpha_i < alpha_j, i > j (DMJ10 Eq. 7, 8)."""
     if len(scores) != len(a):
         raise InputError(f"there are {len(scores)} scores for {len(a)} items; give one score for each item")
     return loss(a, order_of(scores))

@@ -38,12 +38,9 @@ class _TooMany(BaseException):
 def within(
     limit: int, each: _Event, work: Callable[[], _Answer], over: Callable[[], object] = lambda: None
 ) -> _Answer | None:
-    """What the work returns, or None if it takes more than `limit` steps.
-
-    Work that catches every exception, or meets it in a finalizer, where Python ignores it, is told again at
-    its later calls; `apart` leaves behind what does not heed even that. Under a debugger or another
-    tool that traces Python nothing is counted. `over` is called before the work is told to end.
-    """
+    """What the work returns, or None if it takes more than `limit` steps; then `over` is called first."""
+    # Work that catches every exception is told again at its later calls. Under a tool that traces Python
+    # nothing is counted.
     if sys.gettrace() is not None:
         return work()
     left, late = limit, 0
@@ -90,12 +87,7 @@ def within(
 
 @contextmanager
 def endable() -> Iterator[None]:
-    """While foreign code runs, SIGTERM ends the command at once, by the system's own hand.
-
-    A handler gets no turn during one long operation in C, and foreign code may catch what it raises. Nothing
-    of ours is half done meanwhile. Only the command is ended so: a program that uses this package keeps its
-    handlers.
-    """
+    """While foreign code runs, SIGTERM ends the command: no handler has a turn in an operation of C."""
     here = threading.current_thread() is threading.main_thread()
     if not here or signal.getsignal(signal.SIGTERM) is not terminate:
         yield
@@ -108,11 +100,7 @@ def endable() -> Iterator[None]:
 
 
 def apart(limit: int, work: Callable[[], _Answer]) -> _Answer | None:
-    """What the work returns, or None as soon as it takes more than `limit` operations of Python.
-
-    It runs in a thread of its own. One that does not end although it is told to is left behind, and ends with
-    the process; so nothing that the work catches makes anybody wait. Under a debugger it runs in this thread.
-    """
+    """What the work returns, or None if it takes too many operations; then its thread is left behind."""
     if sys.gettrace() is not None:
         return work()
     answers = SimpleQueue[Callable[[], _Answer | None]]()

@@ -98,9 +98,8 @@ def p_f_cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
 # --- Reinforcing relevance -------------------------------------------------------------------------------
 
 
-def of_binary(space: LabelSpace) -> str:
-    """Why labels are not relevance vectors of 0 and 1."""
-    return "" if isinstance(space, Grades) and space.grades == (0, 1) else "it is about labels of 0 and 1"
+def _is_binary(space: LabelSpace) -> bool:
+    return isinstance(space, Grades) and space.grades == (0, 1)
 
 
 def _products(label: Label) -> list[list[Fraction]]:
@@ -188,16 +187,6 @@ def _ordered(space: LabelSpace, weights: Weights, strictly: Callable[[list[Fract
     return all(one_way(i, j) or one_way(j, i) for i, j in combinations(range(space.m), 2))
 
 
-def is_order_preserving(space: LabelSpace, weights: Weights, f: Feature) -> bool:
-    """Whether every exchange against one order of the items lowers p."""
-    return _ordered(space, weights, lambda drops: all(x > 0 for x in drops))
-
-
-def is_rank_differentiable(space: LabelSpace, weights: Weights, f: Feature) -> bool:
-    """Whether exchanges against one order of the items never raise p, and each pair once lowers it."""
-    return _ordered(space, weights, lambda drops: any(x > 0 for x in drops))
-
-
 def _swap_rows(space: LabelSpace) -> Iterator[tuple[Vector, ...]]:
     if len(space.labels) > _MOST_EXCHANGED:
         raise UnsupportedError(
@@ -214,11 +203,6 @@ def _swap_rows(space: LabelSpace) -> Iterator[tuple[Vector, ...]]:
         yield tuple(rows)
 
 
-def order_preserving_cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
-    """One: all exchanges against the order of the numbers lower p."""
-    return (LabelCone(strict=tuple(chain.from_iterable(_swap_rows(space)))),)
-
-
 def rank_differentiable_cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
     """One: for each pair no exchange raises p, and their sum lowers it."""
     pairs = list(_swap_rows(space))
@@ -227,11 +211,6 @@ def rank_differentiable_cones(space: LabelSpace, f: Feature) -> tuple[LabelCone,
 
 
 # --- Independent labels ----------------------------------------------------------------------------------
-
-
-def of_grades(space: LabelSpace) -> str:
-    """Why labels are not grades."""
-    return "" if isinstance(space, Grades) else "independent labels are grades"
 
 
 def is_independent(space: LabelSpace, weights: Weights, f: Feature) -> bool:
@@ -250,10 +229,27 @@ def is_independent(space: LabelSpace, weights: Weights, f: Feature) -> bool:
 ON_LABELS: Final[Mapping[str, OnLabels]] = MappingProxyType(
     {
         "p-f": OnLabels(is_p_f, p_f_cones),
-        "reinforce": OnLabels(is_reinforcing, reinforcing_cones, of_binary),
-        "order-preserving": OnLabels(is_order_preserving, order_preserving_cones, of_exchanges),
-        "rank-differentiable": OnLabels(is_rank_differentiable, rank_differentiable_cones, of_exchanges),
-        "independent": OnLabels(is_independent, about=of_grades),
+        "reinforce": OnLabels(
+            is_reinforcing,
+            reinforcing_cones,
+            lambda space: "" if _is_binary(space) else "it is about labels of 0 and 1",
+        ),
+        # Every exchange against one order of the items lowers p: one cone.
+        "order-preserving": OnLabels(
+            lambda space, weights, f: _ordered(space, weights, lambda drops: all(x > 0 for x in drops)),
+            lambda space, f: (LabelCone(strict=tuple(chain.from_iterable(_swap_rows(space)))),),
+            of_exchanges,
+        ),
+        # Exchanges against it never raise p, and each pair once lowers it.
+        "rank-differentiable": OnLabels(
+            lambda space, weights, f: _ordered(space, weights, lambda drops: any(x > 0 for x in drops)),
+            rank_differentiable_cones,
+            of_exchanges,
+        ),
+        "independent": OnLabels(
+            is_independent,
+            about=lambda space: "" if isinstance(space, Grades) else "independent labels are grades",
+        ),
         "any": OnLabels(lambda *given: True, lambda *given: (LabelCone(),)),
     }
 )

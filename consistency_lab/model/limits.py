@@ -44,16 +44,6 @@ class Limit:
     sign: int
     finite: bool
 
-    @property
-    def is_minus_infinity(self) -> bool:
-        """Whether it is minus infinity."""
-        return self.sign < 0 and not self.finite
-
-    @property
-    def is_plus_infinity(self) -> bool:
-        """Whether it is plus infinity."""
-        return self.sign > 0 and not self.finite
-
     def __str__(self) -> str:
         return self.text
 
@@ -125,26 +115,20 @@ def _slopes_at_zero(phi: Expression) -> SlopesAtZero:
 
 def _counted(phi: Expression, kind: type[_Found], work: Callable[[], _Found]) -> _Found:
     """What SymPy finds within `_MAX_CALLS`; it starts without memories, so the count has no history."""
-    if not _is_modest(phi):
+    if phi.nodes > _MAX_NODES or _height(phi) > _MAX_HEIGHT:
         return kind()
+    with working_precision(_PRECISION):
+        if not _has_modest_numbers(phi):
+            return kind()
     from sympy.core.cache import clear_cache
 
     clear_cache()
     return within(_MAX_CALLS, CALLS, work) or kind(stopped=True)
 
 
-def _is_modest(phi: Expression) -> bool:
-    if phi.nodes > _MAX_NODES or _height(phi) > _MAX_HEIGHT:
-        return False
-    with working_precision(_PRECISION):
-        return _has_modest_numbers(phi)
-
-
 def _has_modest_numbers(e: Expression, most: Ball = _HUGE) -> bool:
-    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out.
-
-    In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
-    """
+    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out."""
+    # In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
     value = value_at(e, ORIGIN)
     size = abs(ball(value)).upper()
     if not (is_zero(value) or bool(_TINY < size < most)):

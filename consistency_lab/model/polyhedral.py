@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.embedding import Affine, SimplexCone, dot, primitive, vertices
+from consistency_lab.core.embedding import Affine, SimplexCone
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import Linear, Max
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
@@ -20,7 +20,6 @@ from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import LossAtom
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ONE, ZERO, rational
-from consistency_lab.numbers.exact.linear import common_denominator, integer_rank
 from consistency_lab.numbers.exact.rational import fraction
 from consistency_lab.numbers.shape import is_convex, pieces_of
 
@@ -126,10 +125,7 @@ def _signs(d: int) -> list[tuple[int, ...]]:
 
 
 def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
-    """The Lovász hinge of f(S) = g_1 + ... + g_|S|: the extension of f at x_k = max(0, 1 - y_k u_k).
-
-    For g_1 >= ... >= g_d >= 0 it is sum_n (g_n - g_{n+1}) max over |S| <= n of the sum of 1 - y_k u_k in S.
-    """
+    """sum_n (g_n - g_{n+1}) max over |S| <= n of the sum of 1 - y_k u_k in S: for increments g that fall."""
     d = len(gains)
     if not d or any(a < b for a, b in pairwise(gains)) or gains[-1] < 0:
         raise InputError("the increments of a Lovász hinge must not rise, and be at least 0")
@@ -151,65 +147,6 @@ def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
         tuple(map(psi, labels)),
         d,
     )
-
-
-def _lovasz(d: int) -> Polyhedral:
-    return lovasz([Fraction(d - k) for k in range(d)])
-
-
-def structured(losses: LossMatrix) -> Polyhedral:
-    """max over t of loss(y, t) + u_t - u_y, for a square matrix of losses."""
-    n = len(losses.predictions)
-    if losses.labels != losses.predictions:
-        raise InputError(
-            "a structured hinge has one score for each label; the predictions must be the labels"
-        )
-    rows = losses.rows
-    psi = tuple(
-        (maximum(*(affine({t: 1, y: -1} if t != y else {}, rows[y][t]) for t in range(n))),) for y in range(n)
-    )
-    return Polyhedral("structured-hinge", losses.predictions, losses.labels, psi, n)
-
-
-def bayes_hinge(losses: LossMatrix) -> Polyhedral:
-    """max over p of <p, u> + h(p), less u_y, with h(p) the least mean loss at p, for any matrix of losses.
-
-    Its least risk is h(p): -h is convex, and the conjugate of its conjugate. So it embeds the losses that are
-    alone optimal somewhere, and has a decoder (Finocchiaro, Frongillo and Waggoner 2022). The maximum is
-    attained where the pieces of h on the simplex have their corners.
-
-    Examples
-    --------
-    >>> psi = polyhedral("crammer-singer", 3)
-    >>> [len(bayes_hinge(target_losses(psi, name)).psi[0][0].pieces) for name in ("zero-one", "abstain")]
-    [7, 6]
-    """
-    n, columns = len(losses.labels), list(zip(*losses.rows, strict=True))
-    ends = [tuple(ONE * (k == y) for k in range(n)) for y in range(n)]
-    walls = [tuple(a - b for a, b in zip(s, t, strict=True)) for s, t in combinations(columns, 2)]
-    # With p_n = 1 - (p_1 + ... + p_{n-1}) a form in p is affine in the others.
-    forms = [(*(x - row[-1] for x in row[:-1]), row[-1]) for row in (*ends, *walls)]
-    points = [(*p, 1 - sum(p, ZERO)) for p in vertices({primitive(one) for one in forms if any(one[:-1])})]
-    pieces = []
-    for p in (p for p in points if min(p) >= 0):
-        means = [dot(column, p) for column in columns]
-        least = min(means)
-        best = [column for column, mean in zip(columns, means, strict=True) if mean == least]
-        active = [[a - b for a, b in zip(column, best[0], strict=True)] for column in best[1:]]
-        active += [list(ends[y]) for y in range(n) if not p[y]]
-        if integer_rank(common_denominator([[ONE] * n, *active])[0]) == n:
-            pieces.append((p, least))
-    psi = tuple(
-        (maximum(*(affine({k: q - (k == y) for k, q in enumerate(p)}, least) for p, least in pieces)),)
-        for y in range(n)
-    )
-    return Polyhedral("bayes-hinge", losses.labels, losses.labels, psi, n)
-
-
-MADE_OF_LOSSES: Final[Mapping[str, Callable[[LossMatrix], Polyhedral]]] = MappingProxyType(
-    {"structured-hinge": structured, "bayes-hinge": bayes_hinge}
-)
-"""Surrogates that are made of a loss matrix."""
 
 
 @frozen
@@ -275,7 +212,7 @@ ROWS: Final[Mapping[str, NamedSurrogate]] = MappingProxyType(
             {"abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)"},
         ),
         "lovasz": NamedSurrogate(
-            *(_lovasz, "classes", 2, 1, "mistakes"),
+            *(lambda d: lovasz([Fraction(d - k) for k in range(d)]), "classes", 2, 1, "mistakes"),
             "the Lovász extension of f(S) = d + (d-1) + ... (|S| terms) at max(0, 1 - y_k u_k)",
             "Yu and Blaschko 2015",
             {"mistakes": "inconsistent (Finocchiaro, Frongillo and Nueve 2022)"},
@@ -292,10 +229,7 @@ _ITEMS: Final = 3
 
 
 def of_graphs(surrogate: Surrogate, size: int | None = None) -> Polyhedral:
-    """A loss phi(u_i - u_j) of the edges; a label is one comparison, i above j, of weight 1.
-
-    Others may depend on weights in another way than the target, or not be linear in p: they are refused.
-    """
+    """A loss phi(u_i - u_j) of the edges; a label is one comparison of weight 1. Other losses are refused."""
     if type(surrogate) is not EdgeSurrogate:
         raise UnsupportedError(
             f"single comparisons, the labels that embed asks about, decide nothing about {surrogate.name}; "
@@ -335,14 +269,7 @@ def _check_size(name: str, size: int, least: int, unit: str) -> None:
 
 
 def polyhedral(name: str, size: int | None = None) -> Polyhedral:
-    """Build a surrogate by name, for so many items or classes; also an edge loss such as "hinge".
-
-    Examples
-    --------
-    >>> polyhedral("crammer-singer", 3).psi[0][0].pieces
-    (((), Fraction(0, 1)), (((0, Fraction(-1, 1)), (1, Fraction(1, 1))), Fraction(1, 1)), \
-(((0, Fraction(-1, 1)), (2, Fraction(1, 1))), Fraction(1, 1)))
-    """
+    """A surrogate by name, for so many items or classes; also an edge loss, such as hinge."""
     if name not in ROWS:
         of_pairs = called_so(name)
         if of_pairs is None:
@@ -430,13 +357,7 @@ def target_names() -> tuple[str, ...]:
 
 
 def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
-    """The matrix of a target by name, for the labels of a surrogate.
-
-    Examples
-    --------
-    >>> target_losses(polyhedral("weston-watkins", 2), "abstain:1/4").rows[0]
-    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 4))
-    """
+    """The matrix of a target by name, for the labels of a surrogate."""
     stem, colon, word = name.partition(":")
     if name.startswith("top-"):
         return _top_k(psi, name.removeprefix("top-"))
@@ -450,14 +371,7 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
 
 
 def cells_of(psi: Polyhedral, losses: LossMatrix, name: str) -> Cells:
-    """The cells of a decoder by name: "argmax" predicts the largest scores, "sort" an order of all.
-
-    Examples
-    --------
-    >>> psi = polyhedral("weston-watkins", 2)
-    >>> [str(x) for x in cells_of(psi, target_losses(psi, "zero-one"), "argmax").of[1][0][0][0]]
-    ['-1', '1']
-    """
+    """The cells of a decoder by name: argmax predicts the largest scores, sort an order of all."""
     names = psi.coordinates
     if name not in DECODERS:
         hint = did_you_mean(name, (*DECODERS, "FILE.json"), "the decoders are")
@@ -484,18 +398,7 @@ DECODERS: Final = ("sort", "argmax")
 
 
 def condition_cones(psi: Polyhedral, name: str) -> tuple[SimplexCone, ...]:
-    """The distributions that a noise condition on d_ij = p_ij - p_ji allows, as a union of cones.
-
-    One for each shape of the difference graph and each numbering of the items. Labels are single comparisons.
-
-    Examples
-    --------
-    Difference graphs of three numbered items without a cycle, and those whose relation is transitive:
-
-    >>> psi = polyhedral("ranksvm", 3)
-    >>> len(condition_cones(psi, "acyclic")), len(condition_cones(psi, "low-noise"))
-    (25, 19)
-    """
+    """The distributions that a condition on d_ij = p_ij - p_ji allows, as cones; labels compare two items."""
     if name == ANY.name:
         return (SimplexCone(),)
     if not condition(name).of_differences:

@@ -1,6 +1,6 @@
 """Posets and acyclic orientations, and the rows that cut a condition into cones."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, groupby, permutations, product
@@ -84,15 +84,11 @@ def _classes(m: int, *, transitive: bool) -> tuple[_Columns, ...]:
     seen: dict[_Columns, _Columns] = {}
     for smaller in _classes(m - 1, transitive=transitive):
         for above in range(1 << (m - 1)):
-            if transitive and not _up_closed(above, smaller):
-                continue
+            if transitive and any(over & ~above for j, over in enumerate(smaller) if above >> j & 1):
+                continue  # the items above must be closed upwards
             columns = (*smaller, above)
             seen.setdefault(_canonical(columns), columns)
     return tuple(seen.values())
-
-
-def _up_closed(items: int, columns: _Columns) -> bool:
-    return all(above & ~items == 0 for j, above in enumerate(columns) if items >> j & 1)
 
 
 def _pairs(columns: _Columns) -> Relation:
@@ -104,7 +100,8 @@ def _canonical(columns: _Columns) -> _Columns:
     labels = _labels(columns)
     order = sorted(range(len(columns)), key=lambda item: labels[item])
     blocks = [tuple(block) for _, block in groupby(order, key=lambda item: labels[item])]
-    return min(_relabeled(columns, arrangement) for arrangement in _arrangements(blocks))
+    arrangements = product(*(permutations(block) for block in blocks))
+    return min(_relabeled(columns, [item for part in parts for item in part]) for parts in arrangements)
 
 
 def _labels(columns: _Columns) -> list[int]:
@@ -125,12 +122,7 @@ def _labels(columns: _Columns) -> list[int]:
         labels = refined
 
 
-def _arrangements(blocks: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    for parts in product(*(permutations(block) for block in blocks)):
-        yield tuple(item for part in parts for item in part)
-
-
-def _relabeled(columns: _Columns, arrangement: tuple[int, ...]) -> _Columns:
+def _relabeled(columns: _Columns, arrangement: list[int]) -> _Columns:
     place = {item: position for position, item in enumerate(arrangement)}
     return tuple(
         sum(1 << place[i] for i in range(len(columns)) if columns[item] >> i & 1) for item in arrangement
@@ -147,12 +139,7 @@ LinearForm = Mapping[tuple[int, int], Fraction]
 
 @frozen
 class Cone:
-    """The closed cone of a condition over one shape of the difference graph.
-
-    d belongs to it if all `equalities` are 0 and all `inequalities` at least 0. If moreover all `strict`
-    forms are above 0, then the difference graph has exactly this shape and the condition holds, and
-    conversely.
-    """
+    """The closed cone of a condition over one shape; its points with all strict forms positive have it."""
 
     #: Linear forms in d_ij, i < j; `strict` is a part of `inequalities`.
     equalities: tuple[LinearForm, ...]
@@ -170,10 +157,7 @@ class Cone:
 
 @frozen
 class LabelCone:
-    """The part of a condition on labels that belongs to one order of the items and one shape.
-
-    It has the p with all `equalities` 0, all `inequalities` at least 0 and all `strict` forms above 0.
-    """
+    """The p of one order of the items: equalities 0, inequalities at least 0, strict forms above 0."""
 
     equalities: tuple[Vector, ...] = ()
     inequalities: tuple[Vector, ...] = ()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Final, final
 
@@ -27,21 +27,7 @@ from consistency_lab.numbers.phi import (
     exact_slopes,
     facts,
     is_differentiable,
-    refuse_undefined,
 )
-
-__all__ = [
-    "ASSUMPTION_A",
-    "BOUNDED_BELOW",
-    "CONVEX",
-    "NEGATIVE_SLOPE",
-    "NONINCREASING",
-    "SMOOTH",
-    "Property",
-    "Status",
-    "properties",
-    "refuse_undefined",
-]
 
 CONVEX: Final = "convex"
 NEGATIVE_SLOPE: Final = "phi'(0) < 0"
@@ -102,6 +88,7 @@ class _Evidence:
         return enclose_value(self.phi, LogRational(x))
 
 
+@lru_cache(maxsize=32)
 def properties(phi: Expression) -> Mapping[str, Property]:
     """Find out whether phi is convex, decreasing at 0, nonincreasing, bounded below, and more."""
     with working_precision(_PRECISION):
@@ -172,7 +159,7 @@ def _bounded_below(evidence: _Evidence, convex: Property) -> Property:
     if convex.status is Status.PROVED and (how := _turning_point(evidence.phi)):
         return Property(BOUNDED_BELOW, Status.PROVED, how)
     limits = [end.value for end in evidence.ends]
-    if any(limit is not None and limit.is_minus_infinity for limit in limits):
+    if any(limit is not None and limit.sign < 0 and not limit.finite for limit in limits):
         return Property(BOUNDED_BELOW, Status.REFUTED, "SymPy limit: phi tends to minus infinity")
     if None in limits:
         return _unknown(BOUNDED_BELOW, evidence, *evidence.ends)
@@ -201,7 +188,7 @@ def _assumption_a(evidence: _Evidence, bounded: Property) -> Property:
     ahead, behind = (end.slope for end in evidence.ends)
     if ahead is not None and ahead.sign >= 0:
         return Property(ASSUMPTION_A, Status.PROVED, "SymPy limit", f"phi'_inf(1) = {ahead}")
-    if behind is not None and behind.is_plus_infinity:
+    if behind is not None and behind.sign > 0 and not behind.finite:
         return Property(ASSUMPTION_A, Status.PROVED, "SymPy limit", "phi'_inf(-1) = inf")
     if ahead is None or behind is None:
         return _unknown(ASSUMPTION_A, evidence, *evidence.ends)

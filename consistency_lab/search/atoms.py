@@ -253,12 +253,7 @@ def _values(atoms: Sequence[LossAtom]) -> tuple[LogRational, ...]:
 
 
 def label_size(witness: LabelWitness) -> tuple[object, ...]:
-    """The size of a witness; smaller compares less.
-
-    A strict failure before a tie (it is wrong under every tie rule), then fewer labels, a smaller sum of the
-    probabilities in whole numbers, smaller grades (more exactly: the sum of the numbers that the labels
-    consist of), simpler scores, and last the texts, so that no two witnesses are equally small.
-    """
+    """The size of a witness, less if smaller: strict, few labels, small weights, grades and scores."""
     counted = counted_size(witness.question.weights, witness.strict)
     return *counted, height(witness.scores or ()), tuple(witness.question.weights)
 

@@ -140,11 +140,9 @@ def _rounded(
 
 
 def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
-    """An additive aggregate with these counts at which phi is wrong, if n_ik != n_jk for some i, j, k.
-
-    All scores are equal, but for that of k and a little for that of i. They stand still for one y; where
-    phi is regular and they are small enough, it has i and j the wrong way round (docs/theory.md, Designs).
-    """
+    """An additive aggregate with these counts at which phi is wrong, if n_ik != n_jk for some i, j, k."""
+    # All scores are equal, but for that of k and a little for that of i. They stand still for one y; where
+    # phi is regular and they are small enough, it has i and j the wrong way round (docs/theory.md, Designs).
     m, counts, unit = len(n), _floats(n), _unit(phi)
     # n_ik > n_jk is enough, for the score of i may be above that of j or below it.
     uneven = [(i, j, k) for i, j, k in permutations(range(m), 3) if n[i][k] > n[j][k] > 0]
@@ -222,11 +220,9 @@ def _from_chances(n: Rationals, near: Floats, grid: int) -> Matrix:
 
 
 def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
-    """A strongly transitive aggregate with these counts, which are no product, at which phi is wrong.
-
-    Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
-    they can stand still with P_ij > 1/2 and P_ik = P_jk (docs/theory.md, Designs).
-    """
+    """A strongly transitive aggregate with these counts, which are no product, at which phi is wrong."""
+    # Some i, j, k, l have n_ik n_jl != n_il n_jk; nearly tied scores of i and j stand above those of k and l
+    # and can stand still with P_ij > 1/2 and P_ik = P_jk (docs/theory.md, Designs).
     m, counts, e, unit = len(n), _floats(n), _units(len(n)), _unit(phi)
     if not is_differentiable(phi) or not (counts + np.eye(m)).all():
         return
@@ -260,11 +256,8 @@ _PLACES: Final = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 
 
 def net_ordered(phi: Expression, m: int) -> Iterator[Proposal]:
-    """A balanced aggregate with net preferences in order at which phi is wrong.
-
-    With u(x) = -phi'(x) - phi'(-x), it takes an x > 0 with u(x) > u(0) and phi'(x) < 0 at m = 3, and two x
-    with different u at m = 4.
-    """
+    """A balanced aggregate with net preferences in order at which phi is wrong."""
+    # It takes an x > 0 with u(x) > u(0), phi'(x) < 0 at m = 3, and two x with different u at m = 4.
     n, e, unit = _equal(m), _units(m), _unit(phi)
     d = e - e.transpose(1, 0, 2)
     net, pairs = d.sum(axis=1), list(combinations(range(m), 2))
@@ -302,12 +295,9 @@ _FREQUENT: Final = ((0, 3), (2, 3), (1, 2))
 
 
 def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
-    """A Bradley-Terry aggregate on the ring A B X Y, AB seldom compared, at which phi is wrong.
-
-    With x(odds) the optimum of two items, the three frequent pairs put A above B by x(A/Y) + x(Y/X) +
-    x(X/B). This has the sign of log(A/B) for all strengths only if x is a multiple of the logarithm
-    (Theorem T3).
-    """
+    """A Bradley-Terry aggregate on the ring A B X Y, AB seldom compared, at which phi is wrong."""
+    # The frequent pairs put A above B by x(A/Y) + x(Y/X) + x(X/B), x(odds) the optimum of two items; this has
+    # the sign of log(A/B) for all strengths only if x is a multiple of the logarithm (Theorem T3).
     # Kinks beside curves are minimized slowly.
     quick = is_differentiable(phi) or PiecewisePolynomial.of(phi) is not None
     for most in _STRENGTHS:
@@ -362,11 +352,8 @@ def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int)
 
 
 def tied(phi: Expression, aggregates: Iterable[Matrix]) -> Iterator[Proposal]:
-    """The first of the aggregates of three items at which 1 and 2 are tied, though a_12 > a_21.
-
-    It needs a kink of phi at some x > 0: slopes there are free between those on its sides, and take up what
-    the pair 1, 2 pushes.
-    """
+    """The first of the aggregates of three items at which a kink ties 1 and 2, though a_12 > a_21."""
+    # Slopes at a kink x > 0 are free between those on its sides, and take up what the pair 1, 2 pushes.
     form = PiecewisePolynomial.of(phi)
     if form is None or not form.is_convex():
         return
@@ -481,10 +468,7 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
 def constructions(
     phi: Expression, condition: str = "any", design: str | Rationals = "any", m: int | None = None
 ) -> Iterator[Proposal]:
-    """Aggregates with the condition and the design at which phi should be wrong; of m items, smallest first.
-
-    That there are none proves nothing.
-    """
+    """Aggregates with the condition and the design at which phi should be wrong, smallest first."""
     asked = named_condition(condition)
     if isinstance(design, str):
         counts, of_design = None, named_design(design).holds

@@ -17,7 +17,7 @@ import numpy as np
 
 from consistency_lab.certify.proofs.names import graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
-from consistency_lab.certify.proofs.task_proof import program_entry
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, program_entry
 from consistency_lab.certify.witness import Witness, sealed_witness
 from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
@@ -101,15 +101,17 @@ class FieldEquilibrium:
     attracting: bool
     reached: bool  #: Whether the flow from zero scores comes to rest in the box: in floats, not proved.
 
+    def stated(self, question: LabelQuestion) -> LabelWitness:
+        """What it says of a question, to be certified."""
+        return LabelWitness(
+            question, None, self.prediction, self.better, box=self.box, attracting=self.attracting
+        )
+
 
 def find_equilibrium(
     field: GradientField, task: Task, effort: Effort | None = None, seed: int = 0
 ) -> FieldEquilibrium | None:
-    """An equilibrium in a wrong order, with few labels and small probabilities; None if none was found.
-
-    Attracting ones that are reached from zero scores come first, then other attracting ones; then few labels,
-    small denominators and small grades. None proves nothing.
-    """
+    """An equilibrium in a wrong order, small, reached from zero scores if possible."""
     field.check(task)
     spent = Effort() if effort is None else effort
     random = Random(seed)
@@ -139,11 +141,8 @@ def find_equilibrium(
 def equilibrium_at(
     field: GradientField, task: Task, weights: Mapping[Label, Fraction]
 ) -> tuple[tuple[int, ...], FieldEquilibrium] | None:
-    """Where training can rest in a wrong order at given labels, and the items in the order of the scores.
-
-    It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
-    proves nothing.
-    """
+    """Where training can rest in a wrong order at given labels, and the items in the order of scores."""
+    # Looked for where training from equal scores ends, and among few items everywhere. None proves nothing.
     m = task.space.m
     whole, _ = integer_multiple(weights.values())
     ends = flow_from_zero(field, weights).scores
@@ -189,8 +188,10 @@ def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> FieldEquilibrium
     m = ordered.task.space.m
     labels = tuple(ordered.labels[k] for k in candidate.support)
     weights = dict(zip(labels, candidate.probabilities, strict=True))
-    better = _certainly_better(ordered, weights)
-    if better is None:
+    task = ordered.task
+    better = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
+    costs = [task.expected_loss(weights, order) for order in (ordered.order, better)]
+    if not certainly_above(*costs):
         return None
     programs = [ordered.pieces[k].program(m) for k in candidate.support]
     field = list(zip(candidate.probabilities, programs, strict=True))
@@ -228,11 +229,7 @@ _AT_REST: Final = 1e-13
 def pair_equilibrium(
     surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
 ) -> Witness | None:
-    """Where descent from equal scores comes to rest, if the core accepts that as a wrong order.
-
-    It is for losses of pairs that are not convex: nothing is said of a minimum, and of the way there only
-    what floats show.
-    """
+    """Where descent from equal scores comes to rest, if the core accepts that as a wrong order."""
     if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
         return None
     a, m = distribution.aggregate, distribution.m
@@ -285,14 +282,6 @@ def pair_equilibrium(
 def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
     """The cube around a point."""
     return tuple((x - radius, x + radius) for x in center)
-
-
-def _certainly_better(ordered: FieldInOrder, weights: dict[Label, Fraction]) -> Prediction | None:
-    """The best order, if it certainly costs less than the order of the scores."""
-    task = ordered.task
-    best = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
-    worse = certainly_above(task.expected_loss(weights, ordered.order), task.expected_loss(weights, best))
-    return best if worse else None
 
 
 def _fields_in_order(field: GradientField, task: Task) -> Iterator[FieldInOrder]:
@@ -353,7 +342,10 @@ def _balancing(ordered: FieldInOrder, at: Floats, effort: Effort, stable: bool) 
     bound = np.empty((0, count))
     if stable:
         slopes = np.array([ordered.slopes(k, at)[0] for k in range(count)])
-        bound = -np.array([np.einsum("i,kij,j->k", v, slopes, v) / (v @ v) for v in _directions(len(pulls))])
+        # Small whole vectors, one of each pair v and -v.
+        whole = (v for v in product(range(-2, 3), repeat=len(pulls)) if next((x for x in v if x), 0) > 0)
+        ways = (np.array(v, dtype=float) for v in whole)
+        bound = -np.array([np.einsum("i,kij,j->k", v, slopes, v) / (v @ v) for v in ways])
     limits = np.full(len(bound), -_STEEP)
     solver = FloatSolver()
     for other in np.flatnonzero(ordered.excess.max(axis=0) > 0):
@@ -361,13 +353,6 @@ def _balancing(ordered: FieldInOrder, at: Floats, effort: Effort, stable: bool) 
         solution = solver.solve(-ordered.excess[:, other], rows, right, bound, limits)
         if solution.status is LPStatus.OPTIMAL and -solution.value > _WORTH:
             yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))
-
-
-def _directions(n: int) -> list[Floats]:
-    """Small whole vectors, one of each pair v and -v."""
-    return [
-        np.array(v, dtype=float) for v in product(range(-2, 3), repeat=n) if next((x for x in v if x), 0) > 0
-    ]
 
 
 def _some(rows: Floats, most: int, random: Random) -> Floats:

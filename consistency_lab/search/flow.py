@@ -38,10 +38,7 @@ _STABLE: Final = 1e-3
 @final
 @dataclass(frozen=True)
 class FieldInOrder:
-    """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them.
-
-    The label spaces of graded items are closed under relabeling, so that one order stands for all.
-    """
+    """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them; one order stands for all."""
 
     #: Who pulls, and who judges the order.
     field: GradientField

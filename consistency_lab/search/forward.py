@@ -191,10 +191,7 @@ def _smaller(condition: str, a: Whole) -> Iterator[Whole]:
 
 
 def _compositions(begun: Whole, left: Whole, costs: tuple[int, ...]) -> Iterator[Whole]:
-    """All n >= 0 with costs . n = total that go on from the coordinates begun, in lexicographic order.
-
-    One coordinate is added to thousands at once; `left` says how much of the total each has not used.
-    """
+    """All n >= 0 with costs . n = total that go on from the coordinates begun; `left` is to be used."""
     k = begun.shape[1]
     cost = costs[k]
     if k + 1 == len(costs):
@@ -232,10 +229,7 @@ class Suspect:
 
 
 def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> Iterator[Suspect]:
-    """All suspects of one total weight, strict ones and those with fewer edges first.
-
-    All are found and put into order at once; the search stops early only when the budget runs out.
-    """
+    """All suspects of one total weight, strict ones and those with fewer edges first."""
     blocks: list[_Wrong] = []
     for a in aggregates.of_weight(total):
         if effort.expired:
@@ -260,11 +254,7 @@ def sampled_suspects(
 def shrunk_suspects(
     a: Sequence[Sequence[Fraction]], condition: str, table: TermTable, effort: Effort
 ) -> list[Suspect]:
-    """Suspects that remain when coordinates of an aggregate are lowered, the smallest first.
-
-    Coordinates are the entries of the differences and the common parts of opposite edges, so that a
-    condition on the differences is kept where it can be.
-    """
+    """Suspects that remain when coordinates of an aggregate are lowered, the smallest first."""
     whole = np.array(integer_multiple([x for row in a for x in row])[0], dtype=np.int64).reshape(table.m, -1)
     different = {one.tobytes(): one for one in _smaller(condition, whole)}
     block = fulfilling(condition, np.stack(list(different.values())))
@@ -314,11 +304,7 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
 
 
 def surely_attained(a: NDArray[np.int64], table: TermTable, *, compiled: bool = False) -> NDArray[np.bool_]:
-    """Where the minimum need not be looked for at infinity.
-
-    For nonincreasing functions of score differences: where all edges lie on cycles (docs/theory.md,
-    Attainment). Other functions grow both ways, and single items are held by their own terms.
-    """
+    """Where the minimum need not be looked for at infinity (docs/theory.md, Attainment)."""
     falling = all(facts(phi).nonincreasing for phi in table.structure.functions)
     if not falling or any(len(term.v) != 2 for term in table.terms):
         return np.ones(len(a), dtype=bool)

@@ -65,11 +65,7 @@ class ScoreGrid:
 
 
 def grid_for(terms: Sequence[Term]) -> ScoreGrid:
-    """The finest grid on which all terms have rational slopes.
-
-    Where all terms are piecewise linear with one kink, minimizers have their corners at multiples of where
-    the score difference meets the kink; that is the grid then.
-    """
+    """The finest grid on which all terms have rational slopes; multiples of the one kink, if that is all."""
     corner = _corner(terms)
     if corner is not None:
         multiples = (corner.times(Fraction(n)) for n in _WHOLE)

@@ -23,10 +23,7 @@ _PIVOTS: Final = 400
 
 
 def maximize(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The optimal values of a stack of programs, and points that attain them.
-
-    A value is -inf where no point satisfies the constraints, and NaN where the method gave up.
-    """
+    """The optimal values of programs, and points: -inf where none is feasible, NaN where it gave up."""
     values, points = np.full(len(cost), np.nan), np.zeros_like(cost)
     _maximize_all(cost, equal, upper, values, points)
     return values, points

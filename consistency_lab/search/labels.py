@@ -12,13 +12,12 @@ import numpy as np
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
-from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
-from consistency_lab.model.labels import Feature, Label
+from consistency_lab.model.labels import Label
 from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.arrays import Floats, Indices
@@ -31,31 +30,19 @@ from consistency_lab.solve.stationary import Scores
 # --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class FloatCone:
-    """A cone of a condition, with its rows in floats as well."""
+    """A cone of a condition, with its rows over all labels in floats as well."""
 
-    exact: LabelCone  #: Its rows over all labels.
-    labels: int  #: How many labels there are.
+    exact: LabelCone
+    equalities: Floats  #: Forms that are 0 on the cone,
+    inequalities: Floats  #: those that are at least 0 on the closed cone,
+    strict: Floats  #: and those that are positive on the cone.
 
-    @cached_property
-    def equalities(self) -> Floats:
-        """Forms that are 0 on the cone."""
-        return self._floats(self.exact.equalities)
 
-    @cached_property
-    def inequalities(self) -> Floats:
-        """Forms that are at least 0 on the closed cone."""
-        return self._floats((*self.exact.inequalities, *self.exact.strict))
-
-    @cached_property
-    def strict(self) -> Floats:
-        """Forms that are positive on the cone."""
-        return self._floats(self.exact.strict)
-
-    def _floats(self, rows: Sequence[Sequence[Fraction]]) -> Floats:
-        return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), self.labels)
+def _no_features(label: Label) -> tuple[()]:
+    """What is known of a label here: conditions on features are about means."""
+    return ()
 
 
 @final
@@ -67,22 +54,9 @@ class Prepared:
     surrogate: AtomSurrogate
     task: Task
     condition: Condition
-    about: str  #: The name of the features that the condition is about, if it is about any.
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
     _returned: dict[tuple[Fraction, ...], tuple[Prediction, ...]] = field(default_factory=dict)
-
-    @cached_property
-    def f(self) -> Feature:
-        """The features that the condition is about."""
-        if not self.about:
-            return lambda label: ()
-        named = feature(self.about)
-        if named.scaled:
-            raise UnsupportedError(
-                f"the condition on f = {self.about} is not rational, so it is not searched"
-            )
-        return lambda label: named.values(self.task, label)
 
     @cached_property
     def table(self) -> AtomTable:
@@ -92,8 +66,21 @@ class Prepared:
     @cached_property
     def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
-        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
-        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in cones)
+        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, _no_features)
+        labels = len(self.task.space.labels)
+
+        def floats(rows: Sequence[Sequence[Fraction]]) -> Floats:
+            return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), labels)
+
+        return tuple(
+            FloatCone(
+                cone,
+                floats(cone.equalities),
+                floats((*cone.inequalities, *cone.strict)),
+                floats(cone.strict),
+            )
+            for cone in cones
+        )
 
     def returned(self, scores: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores; sorting and argmax see only their order."""
@@ -254,7 +241,7 @@ class ConeProgram:
 
     def _holds(self, solved: Solved) -> bool:
         question = self.question
-        return question.condition.holds_for(question.task.space, self._weights(solved), question.f)
+        return question.condition.holds_for(question.task.space, self._weights(solved), _no_features)
 
     def _regrets(self, solved: Solved) -> list[Fraction]:
         owners, better = self.place.columns.labels, self.wrong.better
@@ -284,7 +271,7 @@ class ConeProgram:
             better,
             tuple(self._slopes(weights, solved)),
             is_strict(task, weights, place.returned, better),
-            f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
+            question.condition.name,
         )
 
     def _slopes(self, weights: Mapping[Label, Fraction], solved: Solved) -> Iterator[Slope]:
@@ -333,20 +320,14 @@ def label_witnesses(
     task: Task,
     condition: Condition = TASK_CONDITIONS["any"],
     effort: Effort | None = None,
-    *,
-    f: str = "",
 ) -> list[LabelWitness]:
-    """Search for distributions over labels at which exact scores minimize the risk and are decoded wrongly.
-
-    For given scores the distributions that make them optimal form a polytope, and so does the condition
-    (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
-    program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
-
-    At most 20, the smallest first. None found proves nothing; a condition without a polyhedral form has none.
-    """
+    """At most 20 distributions over labels whose minimizers are decoded wrongly, the smallest first."""
+    # For given scores the distributions that make them optimal form a polytope, and so does the condition
+    # (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then all in
+    # a program; witnesses that are wrong under every tie rule before those that are wrong under some.
     surrogate.check(task)
     effort = effort or Effort()
-    question = Prepared(surrogate, task, condition, f)
+    question = Prepared(surrogate, task, condition)
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))

@@ -78,11 +78,7 @@ def sees_difference_only(surrogate: Surrogate) -> bool:
 
 
 def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
-    """Whether renaming the items renames the terms of W, on the distributions that searches try.
-
-    Families do; a class of the user's own is compared at each single edge, under each exchange of two
-    neighbors, which generate all renamings.
-    """
+    """Whether renaming items renames the terms of W; a user's class is compared at single edges."""
     if type(surrogate) is not OwnSurrogate:
         return True
     if not surrogate.by_graphs:
@@ -142,11 +138,7 @@ def edge_weight(surrogate: Surrogate) -> Fraction:
 
 
 def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Distribution:
-    """A distribution whose aggregate is proportional to `a`.
-
-    Two graphs of probability 1/2 where the aggregate is all that counts (docs/theory.md, Inverse search),
-    else single edges of one weight with probabilities proportional to `a`.
-    """
+    """A distribution with an aggregate proportional to `a`: two graphs, or single edges where h matters."""
     if surrogate.of_aggregate:
         return Distribution.from_aggregate(a)
     weight = edge_weight(surrogate)
@@ -157,26 +149,14 @@ def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Dist
 
 @final
 class TermTable:
-    """The terms of W for aggregates over m items: coefficients C = U M, linear in the edges U.
-
-    Attributes
-    ----------
-    terms, structure
-        The terms, with coefficient 1, and the same for minimizing in batches.
-    matrix, exact
-        M of shape (m * m, T) in floats and in rationals; row i * m + j belongs to the edge i → j.
-    difference
-        Whether the difference graph is taken first.
-    batched
-        Whether thousands can be minimized at once; else each takes milliseconds.
-    """
+    """The terms of W for aggregates over m items: coefficients C = U M, linear in the edges U."""
 
     def __init__(self, surrogate: Surrogate, m: int) -> None:
         weight = Fraction(1) if surrogate.of_aggregate else edge_weight(surrogate)
         self.m = m
         self.difference = family_of(surrogate).takes_differences
         columns: dict[tuple[object, ...], int] = {}
-        self.terms: list[Term] = []
+        self.terms: list[Term] = []  # with coefficient 1
         entries: list[tuple[int, int, Fraction]] = []
         for i in range(m):
             for j in range(m):
@@ -188,6 +168,7 @@ class TermTable:
                         columns[term.key] = len(self.terms)
                         self.terms.append(Term(Fraction(1), *term.key))
                     entries.append((i * m + j, columns[term.key], term.c))
+        # M in floats and in rationals; row i * m + j belongs to the edge i → j.
         self.matrix = np.zeros((m * m, len(self.terms)))
         self.exact: list[list[Fraction]] = [[Fraction(0)] * len(self.terms) for _ in range(m * m)]
         for row, column, c in entries:
@@ -195,6 +176,7 @@ class TermTable:
             self.exact[row][column] += c
         self.structure = RiskStructure.of(self.terms, m)
         kinds = {kind_of(term.phi) for term in self.terms}
+        # Whether thousands can be minimized at once; else each takes milliseconds.
         self.batched = kinds <= {Kind.SMOOTH, Kind.STRAIGHT} or lattice_of(self.structure) is not None
 
     def coefficients(self, a: NDArray[np.generic]) -> NDArray[np.float64]:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from consistency_lab.data.letor import MOST_FEATURES, read_letor
+from consistency_lab.apps.learn.experiments.web import read_letor
+from consistency_lab.data.letor import MOST_FEATURES
 from consistency_lab.errors import InputError
 
 TEXT = """\

@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.apps.measure.worst import Ends, nested, of_three
 from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.theorems.base import differentiable, implied_with, one_factor
 from consistency_lab.decide.theorems.difference import parts_apart
 from consistency_lab.decide.theorems.dmj13 import kind
 from consistency_lab.decide.theorems.infeasibility import third_item
 from consistency_lab.decide.theorems.linear import strictly_convex
-from consistency_lab.decide.theorems.unequal_counts import Ends, nested, of_three
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target

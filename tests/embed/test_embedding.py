@@ -11,7 +11,15 @@ import jsonschema
 import pytest
 from flint import fmpq_mat
 
-from consistency_lab.apps.embed.asked import decoder_of, losses_for, of_rows, of_task, read_surrogate
+from consistency_lab.apps.embed.asked import (
+    bayes_hinge,
+    decoder_of,
+    losses_for,
+    of_rows,
+    of_task,
+    read_surrogate,
+    structured,
+)
 from consistency_lab.apps.embed.embedding import (
     decide_decoder,
     decide_link,
@@ -32,14 +40,12 @@ from consistency_lab.files import digest
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.polyhedral import (
     affine,
-    bayes_hinge,
     cells_of,
     condition_cones,
     lovasz,
     maximum,
     of_graphs,
     polyhedral,
-    structured,
     target_losses,
 )
 from consistency_lab.model.surrogates import surrogate

@@ -17,7 +17,7 @@ from consistency_lab.apps.learn.experiments import web as page
 from consistency_lab.apps.learn.experiments.judges import Judged
 from consistency_lab.apps.learn.experiments.rank_lists import rank_lists, wins_of
 from consistency_lab.apps.learn.experiments.report import rank_list_lines, web_lines, web_pictures
-from consistency_lab.data.letor import Letor
+from consistency_lab.apps.learn.experiments.web import Letor
 from consistency_lab.errors import InputError
 from consistency_lab.show.text import rendered
 from docs.tables import TABLES

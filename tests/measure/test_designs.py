@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.apps.measure import worst
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.report import over_plot, over_report
 from consistency_lab.apps.measure.worst import worst_case
@@ -109,7 +110,7 @@ def test_formulas_are_what_boxes_prove_and_floats_find(name, condition, ratio, e
 
 @pytest.mark.parametrize("ratio", ["3", "8"])
 def test_the_family_of_four_items_is_a_best_one_near_its_scores(ratio):
-    guess = unequal.conjectured(lab.surrogate("logistic"), "low-noise", Fraction(ratio), 4)
+    guess = worst.conjectured(lab.surrogate("logistic"), "low-noise", Fraction(ratio), 4)
     chains = pieces("low-noise", 4, ratio=Fraction(ratio))[0]
     table = SlopeTable(lab.surrogate("logistic").phi)
     found = zoom(OrderedPiece(chains, (1, 0, 3, 2)), np.array([0, 1.5, 0]), table, Effort(60.0))
@@ -151,8 +152,8 @@ def test_a_bracket_under_a_ratio_has_a_witness_with_that_ratio():
 def test_with_three_items_the_margin_is_exact(ratio):
     r = Fraction(ratio)
     g = (r - 1) / (r + 2) / 2
-    assert unequal.harmless_ratio(g, 3) == r
-    assert unequal.harmless_margin(lab.surrogate("logistic"), "low-noise", r, 3) == g
+    assert worst.harmless_ratio(g, 3) == r
+    assert worst.harmless_margin(lab.surrogate("logistic"), "low-noise", r, 3) == g
     a = unequal.unequal_counts(r).a
     assert min(a[i][j] / (a[i][j] + a[j][i]) for i, j in combinations(range(3), 2)) == Fraction(1, 2) + g
     for more, wrong in ((Fraction(1, 100), False), (Fraction(-1, 100), True)):
@@ -197,18 +198,18 @@ def test_one_pair_with_a_margin_is_turned_around_by_a_ratio_near_1():
     [("1/10", 3, "7/4"), ("1/10", 4, "7/5"), ("1/20", 20, "10/9"), ("1/2", 3, "4"), ("1/5", 3, "30/11")],
 )
 def test_harmless_ratios(g, m, expected):
-    assert unequal.harmless_ratio(Fraction(g), m) == Fraction(expected)
+    assert worst.harmless_ratio(Fraction(g), m) == Fraction(expected)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: unequal.harmless_ratio(Fraction(0), 3),
+            lambda: worst.harmless_ratio(Fraction(0), 3),
             "the margin is 0; it must be above 0 and at most 1/2",
         ),
         (
-            lambda: unequal.harmless_ratio(Fraction(1, 10), 2),
+            lambda: worst.harmless_ratio(Fraction(1, 10), 2),
             "there are 2 items; ratios of counts need at least 3",
         ),
         (lambda: worst_case("logistic", "low-noise", 3, design="ratio:1/2"), "must be at least 1"),
@@ -228,12 +229,12 @@ def _committed():
     document = json.loads((DOCS / "designs.json").read_text(encoding="utf-8"))
     assert document["format"] == "consistency-lab/measure-over/1"
     ends = tuple(
-        unequal.Ends(
+        worst.Ends(
             end["surrogate"], end["items"], *(Fraction(end[key]) for key in ("ratio", "lower", "upper"))
         )
         for end in document["ends"]
     )
-    return unequal.OverRatio(document["condition"], ends)
+    return worst.OverRatio(document["condition"], ends)
 
 
 def test_the_picture_of_the_docs_shows_these_numbers():
@@ -260,6 +261,6 @@ def test_the_numbers_of_the_docs_are_those_of_the_formulas():
             assert (end.lower, end.upper) == (known.reached, known.upper)
             continue
         else:
-            guess = unequal.conjectured(lab.surrogate("logistic"), "low-noise", end.ratio, 4)
+            guess = worst.conjectured(lab.surrogate("logistic"), "low-noise", end.ratio, 4)
             expected = guess[1]
         assert float(end.lower) - 1e-12 <= expected <= float(end.upper) + 1e-12

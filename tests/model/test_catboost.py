@@ -20,6 +20,7 @@ from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.libraries import entry, library_losses
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.show.script import of_least_loss
+from tests.gradients import curvature, gradient
 
 ROOT = Path(__file__).parents[2]
 ANSWERS = json.loads((ROOT / "docs" / "libraries.json").read_text(encoding="utf-8"))
@@ -160,10 +161,10 @@ def test_lambdamart_takes_the_newton_steps_of_the_field_and_the_gradient_steps_b
     loss = "LambdaMart" + "".join(f":{key}={str(x).lower()}" for key, x in given.items())
     for s, u in LISTS:
         label = tuple(map(int, s))
-        gradient = shipped.gradient(label, u)
-        slopes = shipped.piece(label, tuple(map(int, np.argsort(-u)))).curvature(u[None])[0]
-        assert step(loss, s, u, None) == pytest.approx(-gradient / slopes, abs=1e-5)
-        assert step(loss, s, u, "Gradient") == pytest.approx(gradient, abs=1e-6)
+        pull = gradient(shipped, label, u)
+        slopes = curvature(shipped.piece(label, tuple(map(int, np.argsort(-u)))), u[None])[0]
+        assert step(loss, s, u, None) == pytest.approx(-pull / slopes, abs=1e-5)
+        assert step(loss, s, u, "Gradient") == pytest.approx(pull, abs=1e-6)
 
 
 @pytest.mark.parametrize(

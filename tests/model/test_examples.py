@@ -5,11 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab.apps.embed.asked import bayes_hinge
 from consistency_lab.core.risk import Linear
 from consistency_lab.model import conditions, distribution
 from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product
 from consistency_lab.model.labels import Classes, Grades, Rankings, Rows, differences
+from consistency_lab.model.polyhedral import condition_cones, polyhedral, target_losses
 from consistency_lab.model.posets import net_gap, weak_orders
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken
@@ -127,3 +129,13 @@ EXAMPLES = {
 def test_by_hand(name):
     found, expected = EXAMPLES[name]
     assert found() == expected
+
+
+def test_sums_of_maxima():
+    psi = polyhedral("crammer-singer", 3)
+    hinges = [bayes_hinge(target_losses(psi, name)) for name in ("zero-one", "abstain")]
+    assert [len(one.psi[0][0].pieces) for one in hinges] == [7, 6]
+    assert target_losses(psi, "abstain:1/4").rows[0] == (0, 1, 1, Fraction(1, 4))
+    # Difference graphs of three numbered items without a cycle, and transitive ones (OEIS A003024, A001035).
+    cones = [condition_cones(polyhedral("ranksvm", 3), name) for name in ("acyclic", "low-noise")]
+    assert list(map(len, cones)) == [25, 19]

@@ -20,6 +20,7 @@ from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import box_around, find_equilibrium, pair_equilibrium, prove
 from consistency_lab.search.flow import FieldInOrder, StationaryPoint
+from tests.gradients import gradient
 
 QUESTIONS = [
     ("xgboost:rank:pairwise", "ndcg", 2, (0, 1, 2)),
@@ -31,7 +32,7 @@ QUESTIONS = [
 
 def mean_gradient(found, scores):
     return sum(
-        float(p) * found.field.gradient(label, scores)
+        float(p) * gradient(found.field, label, scores)
         for label, p in zip(found.labels, found.probabilities, strict=True)
     )
 

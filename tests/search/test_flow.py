@@ -8,6 +8,7 @@ import pytest
 
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.search.flow import flow_from_zero, reached_from_zero
+from tests.gradients import gradient
 
 # Labels in thirds, fourths or fifths, and the order in which LightGBM 4.7.0 and XGBoost 3.2.0 end.
 TRAINED = [
@@ -35,7 +36,9 @@ def test_the_flow_ends_where_the_library_does(name, counts, order):
     small_steps = slice(6)
     assert ends.at_rest[small_steps].all()
     assert {tuple(map(int, np.argsort(-row))) for row in ends.scores[small_steps]} == {order}
-    pulls = [float(p) * field(name).gradient(label, ends.scores[small_steps]) for label, p in weights.items()]
+    pulls = [
+        float(p) * gradient(field(name), label, ends.scores[small_steps]) for label, p in weights.items()
+    ]
     assert np.abs(sum(pulls)).max() < 1e-5
 
 

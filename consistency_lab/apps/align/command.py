@@ -68,9 +68,8 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
 
     def _linear(self, surrogate: "Surrogate", profile: "Profile | None", file: str) -> int:
         """Decide scores that are linear in the features of a file, save, and show."""
-        from consistency_lab.apps.align.features import check_features
+        from consistency_lab.apps.align.features import check_features, read_features
         from consistency_lab.apps.align.report import features_answer, features_document
-        from consistency_lab.data.matrix import read_features
 
         axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
         features, command = read_features(file), self._command()
@@ -86,8 +85,8 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
 
     def _trained(self, surrogate: "Surrogate", profile: "Profile", file: str) -> int:
         """Decide the loss at a profile, and the order of a policy that started from the reference."""
-        from consistency_lab.data.rows import read_reference
-        from consistency_lab.decide.profile import decide_profile, policy
+        from consistency_lab.apps.align.policy import policy, read_reference
+        from consistency_lab.decide.profile import decide_profile
         from consistency_lab.numbers.exact import rational
         from consistency_lab.show.answer import profile_document
         from consistency_lab.show.profile import first_line, policy_answer, profile_screen

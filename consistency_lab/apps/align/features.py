@@ -1,10 +1,13 @@
 """Decide a surrogate whose scores are linear in features: best in the class, Pareto, majority."""
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 from math import comb, factorial
+from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Final, Literal, final
 
 import numpy as np
@@ -17,7 +20,7 @@ from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.core.orders import Costs, Order, Pair, cost
-from consistency_lab.data.matrix import Features
+from consistency_lab.data.matrix import check_equal, check_names, is_number, table_lines
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.cases import not_proved_convex
@@ -46,6 +49,56 @@ _RANKED: Final = 5
 _MOST_PROFILES: Final = 60_000
 _MOST_TRIED: Final = 200
 _CONVERGED: Final = 1e-6
+
+
+# --- Features of items in CSV files: one line an item, exact numbers -------------------------------------
+
+
+@frozen
+class Features:
+    """Numbers that describe items; the scores of the items are linear in them."""
+
+    names: tuple[str, ...]  #: Of the features.
+    rows: Mapping[str, tuple[Fraction, ...]]  #: One number for each feature, by item.
+    source: str = "the features"  #: What to call them in a sentence.
+
+    def of(self, items: Sequence[str]) -> tuple[tuple[Fraction, ...], ...]:
+        """Those of the items of a profile, in their order."""
+        for item in items:
+            if item not in self.rows:
+                raise InputError(f"{self.source} has no line for the item {item!r} of the profile")
+        return tuple(self.rows[item] for item in items)
+
+
+@checked
+def read_features(path: str | os.PathLike[str]) -> Features:
+    """Read the features of items from a CSV file: the item first, then one number for each feature.
+
+    Numbers are integers, decimals, which are read exactly, or fractions such as 1/3. The first line may name
+    the features.
+    """
+    name, lines = table_lines(path, "table of features")
+    header = lines[0].cells if not any(map(is_number, lines[0].cells[1:])) else None
+    body = lines[1:] if header else lines
+    width = len(lines[0].cells)
+    if not body or width < 2:
+        raise InputError(f"{name} has no features; each line needs an item and its numbers, with commas")
+    check_equal(name, lines)
+    items = [line.cells[0] for line in body]
+    check_names(name, "items", items)
+    names = tuple(header[1:]) if header else tuple(f"x{k}" for k in range(1, width))
+    check_names(name, "features", names)
+    rows = {
+        line.cells[0]: tuple(
+            rational(cell, f"{name}, line {line.number}: the feature {names[k]}")
+            for k, cell in enumerate(line.cells[1:])
+        )
+        for line in body
+    }
+    return Features(names, MappingProxyType(rows), Path(name).name)
+
+
+# --- What is decided -------------------------------------------------------------------------------------
 
 
 @frozen

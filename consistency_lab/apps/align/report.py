@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from consistency_lab.apps.align.features import AxiomAnswer, FeaturesDecision
-from consistency_lab.data.matrix import Features
+from consistency_lab.apps.align.features import AxiomAnswer, Features, FeaturesDecision
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.show.answer import Files, asked_about, file_of, path_of
 from consistency_lab.show.documents import Record

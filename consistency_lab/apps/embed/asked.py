@@ -1,11 +1,14 @@
 """Words, files and functions to a surrogate made of maxima of affine functions, and its target."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
-from consistency_lab.core.embedding import Affine
+from consistency_lab.core.embedding import Affine, dot, primitive, vertices
 from consistency_lab.core.orders import Cells, read_cells
 from consistency_lab.core.reading import array, name, read_names, record, row
 from consistency_lab.data.matrix import read_matrix
@@ -16,7 +19,8 @@ from consistency_lab.model.polyhedral import Polyhedral, affine, cells_of, maxim
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.exact import ONE, ZERO, rational
+from consistency_lab.numbers.exact.linear import common_denominator, integer_rank
 
 # --- Losses of this package that are sums of maxima -------------------------------------------------------
 
@@ -28,6 +32,55 @@ def of_task(surrogate: AtomSurrogate, task: Task) -> tuple[Polyhedral, LossMatri
     psi = tuple(maxima(surrogate.name, surrogate.atoms(task, label)) for label in task.space.labels)
     coordinates = surrogate.coordinates(task)
     return Polyhedral(surrogate.name, coordinates, matrix.labels, psi, task.space.m), matrix
+
+
+# --- Surrogates that are made of a loss matrix ------------------------------------------------------------
+
+
+def structured(losses: LossMatrix) -> Polyhedral:
+    """max over t of loss(y, t) + u_t - u_y, for a square matrix of losses."""
+    n = len(losses.predictions)
+    if losses.labels != losses.predictions:
+        raise InputError(
+            "a structured hinge has one score for each label; the predictions must be the labels"
+        )
+    rows = losses.rows
+    psi = tuple(
+        (maximum(*(affine({t: 1, y: -1} if t != y else {}, rows[y][t]) for t in range(n))),) for y in range(n)
+    )
+    return Polyhedral("structured-hinge", losses.predictions, losses.labels, psi, n)
+
+
+def bayes_hinge(losses: LossMatrix) -> Polyhedral:
+    """max over p of <p, u> + h(p), less u_y, with h(p) the least mean loss at p, for any matrix of losses."""
+    # Its least risk is h(p), so it embeds the losses that are alone optimal somewhere (Finocchiaro, Frongillo
+    # and Waggoner 2022). The maximum is attained where the pieces of h on the simplex have their corners.
+    n, columns = len(losses.labels), list(zip(*losses.rows, strict=True))
+    ends = [tuple(ONE * (k == y) for k in range(n)) for y in range(n)]
+    walls = [tuple(a - b for a, b in zip(s, t, strict=True)) for s, t in combinations(columns, 2)]
+    # With p_n = 1 - (p_1 + ... + p_{n-1}) a form in p is affine in the others.
+    forms = [(*(x - row[-1] for x in row[:-1]), row[-1]) for row in (*ends, *walls)]
+    points = [(*p, 1 - sum(p, ZERO)) for p in vertices({primitive(one) for one in forms if any(one[:-1])})]
+    pieces = []
+    for p in (p for p in points if min(p) >= 0):
+        means = [dot(column, p) for column in columns]
+        least = min(means)
+        best = [column for column, mean in zip(columns, means, strict=True) if mean == least]
+        active = [[a - b for a, b in zip(column, best[0], strict=True)] for column in best[1:]]
+        active += [list(ends[y]) for y in range(n) if not p[y]]
+        if integer_rank(common_denominator([[ONE] * n, *active])[0]) == n:
+            pieces.append((p, least))
+    psi = tuple(
+        (maximum(*(affine({k: q - (k == y) for k, q in enumerate(p)}, least) for p, least in pieces)),)
+        for y in range(n)
+    )
+    return Polyhedral("bayes-hinge", losses.labels, losses.labels, psi, n)
+
+
+MADE_OF_LOSSES: Final[Mapping[str, Callable[[LossMatrix], Polyhedral]]] = MappingProxyType(
+    {"structured-hinge": structured, "bayes-hinge": bayes_hinge}
+)
+"""Surrogates that are made of a loss matrix."""
 
 
 # --- Losses in files and lists ----------------------------------------------------------------------------

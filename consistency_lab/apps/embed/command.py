@@ -114,8 +114,8 @@ class Embed(Saved, Target):
 
     def _asked(self) -> "tuple[Polyhedral, LossMatrix | None, str, bool]":
         """The surrogate, the losses, what the target is called, and whether both have names here."""
-        from consistency_lab.apps.embed.asked import losses_for, of_task, read_surrogate
-        from consistency_lab.model.polyhedral import MADE_OF_LOSSES, ROWS, of_graphs, polyhedral
+        from consistency_lab.apps.embed.asked import MADE_OF_LOSSES, losses_for, of_task, read_surrogate
+        from consistency_lab.model.polyhedral import ROWS, of_graphs, polyhedral
 
         size, target = self.classes if self.items is None else self.items, self.target or ""
         if self.name in ROWS:

@@ -153,8 +153,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
         from consistency_lab.apps.measure.report import over_document, over_plot, over_report
-        from consistency_lab.apps.measure.worst import worst_case
-        from consistency_lab.decide.theorems.unequal_counts import RATIOS, Ends, OverRatio, nested
+        from consistency_lab.apps.measure.worst import RATIOS, Ends, OverRatio, nested, worst_case
         from consistency_lab.model.designs import design as named_design
         from consistency_lab.model.surrogates import surrogate
         from consistency_lab.numbers.exact import rational

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.apps.measure.rate import FailureRate, Rate
 from consistency_lab.apps.measure.smallest import Level, Smallest
+from consistency_lab.apps.measure.worst import Ends, OverRatio
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide.theorems.unequal_counts import Ends, OverRatio
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.show.answer import EFFORT, SURROGATE, Files, file_of, path_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import floor
+from math import floor, sqrt
 from typing import Final
 
 import numpy as np
@@ -38,15 +38,10 @@ from consistency_lab.apps.measure.worst_nearby import (
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.orders import Order
+from consistency_lab.decide.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.decide.theorems.unequal_counts import (
-    UNEQUAL_COUNTS,
-    conjectured,
-    harmless_margin,
-    of_three,
-    ratio_of,
-    unequal_counts,
-)
+from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
+from consistency_lab.decide.theorems.unequal_counts import UNEQUAL_COUNTS, unequal_counts
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
@@ -60,8 +55,9 @@ from consistency_lab.model.surrogates import (
     family_of,
 )
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.exact import LogRational, integer_multiple, rational_text
 from consistency_lab.numbers.phi import Expression, X
+from consistency_lab.numbers.reflection import Push, odd_slope, push
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
@@ -451,3 +447,122 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
     if proof.finished:
         return "the lower end is a witness that the core accepts; the upper end is proved"
     return "the upper end is proved, but the bracket may be wider than requested"
+
+
+# --- The worst regret at several ratios ------------------------------------------------------------------
+
+RATIOS: Final = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "3", "5", "8", "12")))
+
+
+@frozen
+class Ends:
+    """What is proved of the worst regret at one ratio."""
+
+    surrogate: str  #: Its name.
+    m: int
+    ratio: Fraction
+    lower: Fraction  #: Shown by a witness that the core accepts; 0 if there is none.
+    upper: Fraction | None  #: Proved; None if nothing is.
+
+
+def nested(ends: Sequence[Ends]) -> list[Ends]:
+    """The ends by rising ratio, tightened by each other: what a ratio allows, larger ones allow too."""
+    risen = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
+    return [
+        replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
+        for k, end in enumerate(risen)
+    ]
+
+
+@frozen
+class OverRatio:
+    """The worst regrets of some surrogates and numbers of items, each at the same ratios."""
+
+    condition: str
+    ends: tuple[Ends, ...]  #: By surrogate, number of items and ratio.
+
+    @property
+    def curves(self) -> dict[tuple[str, int], list[Ends]]:
+        """The ends of each surrogate and number of items."""
+        curves: dict[tuple[str, int], list[Ends]] = {}
+        for end in self.ends:
+            curves.setdefault((end.surrogate, end.m), []).append(end)
+        return curves
+
+
+# --- Which question of counts is settled, and the rule for practitioners ---------------------------------
+
+_ROWS: Final = ("additive", "low-noise")
+
+
+def ratio_of(design: str) -> Fraction | None:
+    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused."""
+    known = named_design(design)
+    if known.ratio is None and known.name != "any":
+        raise InputError(f"the worst regret is known for balanced, ratio:R and any, not for {design}")
+    return known.ratio
+
+
+def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
+    """Whether `unequal_counts` is proved to be the answer."""
+    return m == 3 and condition in _ROWS and _has_constant_push(surrogate)
+
+
+def _has_constant_push(surrogate: Surrogate) -> bool:
+    """Whether phi is regular, with u constant where phi' < 0, and differences stay in that range."""
+    if type(surrogate) is not EdgeSurrogate or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING):
+        return False
+    falls = _has(surrogate, IS_NONINCREASING) or odd_slope(surrogate.phi) is not None
+    return falls and push(surrogate.phi) is Push.CONSTANT
+
+
+def _has(surrogate: Surrogate, *asked: Hypothesis) -> bool:
+    return all(one.check(surrogate, None) is not None for one in asked)
+
+
+def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
+    """A regret on four items under low noise, and its decimals: perhaps the largest, unproved."""
+    # Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1.
+    if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
+        return None
+    s = sqrt((ratio + 1) / 2)
+    where = f"s = sqrt((r+1)/2) at r = {rational_text(ratio)}"
+    if ratio <= 7:
+        return f"(s-1)/(s^2+s+1), {where}", (s - 1) / (s * s + s + 1)
+    if (ratio - 5) ** 2 <= 32:
+        return f"(s-1)/(s^2+2*s-1), {where}", (s - 1) / (s * s + 2 * s - 1)
+    return "(2-sqrt(2))/4", (2 - sqrt(2)) / 4
+
+
+def harmless_ratio(g: Fraction, m: int) -> Fraction:
+    """Counts that differ by a smaller factor are harmless if each pair is won with 1/2 + g or more.
+
+    Under low noise, of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic
+    loss (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m. Three items stand (1 + 4g)/(1 - 2g) as
+    long as that is at most 1 + sqrt(3), and no more.
+    """
+    if not 0 < g <= Fraction(1, 2):
+        raise InputError(f"the margin is {g}; it must be above 0 and at most 1/2, since P >= 1/2 + g")
+    if m < 3:
+        raise InputError(f"there are {m} items; ratios of counts need at least 3")
+    plain = 1 + 2 * g * m / (m - 2)
+    if m > 3:
+        return plain
+    if g < Fraction(1, 2) and (exact := (1 + 4 * g) / (1 - 2 * g)) <= _HARMLESS:
+        return exact
+    return max(plain, _HARMLESS)
+
+
+_HARMLESS: Final = Fraction(30, 11)
+"""Just below 1 + sqrt(3)."""
+
+
+def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> Fraction | None:
+    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply."""
+    if m < 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
+        return None
+    if odd_slope(surrogate.phi) is None or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING):
+        return None
+    plain = (ratio - 1) * (m - 2) / (2 * m)
+    margin = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _HARMLESS else plain
+    return margin if margin < Fraction(1, 2) else None

@@ -58,11 +58,7 @@ class AffineLabels:
 def settle_affine(
     surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort | None = None
 ) -> AffineProof | AffineLabels | None:
-    """Decide a surrogate with a known minimizer on one task, under one condition.
-
-    None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
-    there are too many systems, or the time is up.
-    """
+    """Decide a known minimizer on one task, under one condition; None where that stays open."""
     surrogate.check(task)
     case = _Case.of(surrogate, task, condition)
     try:

@@ -3,20 +3,19 @@
 A target of None stands for preference graphs of any weights, with pairwise disagreement; others have labels.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by
+from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.properties import (
     BOUNDED_BELOW,
     CONVEX,
     NEGATIVE_SLOPE,
     NONINCREASING,
-    Property,
     Status,
     properties,
 )
@@ -95,15 +94,17 @@ class Theorem:
         design: str = "any",
     ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, None for all."""
-        own = _own(surrogate, target)
-        if own is not None:
+        own = None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
+        if target is not None:
+            own = unknown(surrogate, target)
+        if own is not None:  # it may behave differently from its base
             return Refusal(f"{self.name} does not cover {own}, a user-defined class")
         if not self.about(surrogate, target):
             on = "" if target is None else f" on {target.target}"
             return Refusal(f"{self.name} does not cover {surrogate.name}{on}")
         if self.items and m not in self.items:
             return Refusal(f"{self.name} covers only {self.scope}")
-        wider = _implied(condition, target, design)
+        wider = implied_with(condition, design) if target is None else implied_by(condition)
         covering = next((name for name in wider if name in self.conditions), None)
         if covering is None:
             assumed = " or ".join(self.conditions)
@@ -127,13 +128,6 @@ class Theorem:
 def _checked(hypothesis: Hypothesis, surrogate: Loss, target: Task | None) -> str | None:
     # Several conditions, designs and theorems ask the same of a surrogate, and an identity takes long.
     return hypothesis.check(surrogate, target)
-
-
-def _own(surrogate: Loss, target: Task | None) -> str | None:
-    """The user-defined class in the question, if any; it may behave differently from its base."""
-    if target is not None:
-        return unknown(surrogate, target)
-    return None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
 
 
 JOINT: Final = (
@@ -168,13 +162,6 @@ def implied_with(condition: str, design: str) -> tuple[str, ...]:
         if smaller in implied and design_implies(design, enough):
             implied |= dict.fromkeys(implied_by(larger))
     return tuple(implied)
-
-
-def _implied(condition: str, target: Task | None, design: str) -> tuple[str, ...]:
-    """The conditions that follow from one, itself first."""
-    if target is None:
-        return implied_with(condition, design)
-    return (condition, *TASK_CONDITIONS[condition].larger)
 
 
 # --- Hypotheses on the decoder, and identities up to a factor ---------------------------------------------
@@ -252,18 +239,12 @@ def differentiable(phi: Expression) -> str | None:
     return SUM if phi.op == "add" else "composition rules"
 
 
-@lru_cache(maxsize=32)
-def _known_of(phi: Expression) -> Mapping[str, Property]:
-    """Its properties, which a dozen theorems ask for at each condition."""
-    return properties(phi)
-
-
 def _proved(name: str) -> Callable[[Any, Any], str | None]:
     """The check that a property of `model.properties` is proved of phi."""
 
     def check(surrogate: Loss, target: Task | None) -> str | None:
         phi = phi_of(surrogate, target)
-        shown = None if phi is None else _known_of(phi)[name]
+        shown = None if phi is None else properties(phi)[name]
         if shown is None or shown.status is not Status.PROVED:
             return None
         return f"{shown.how} ({shown.value})" if shown.value is not None else shown.how
@@ -271,15 +252,13 @@ def _proved(name: str) -> Callable[[Any, Any], str | None]:
     return check
 
 
-def _differentiable(surrogate: Loss, target: Task | None) -> str | None:
-    phi = phi_of(surrogate, target)
-    return None if phi is None else differentiable(phi)
-
-
 IS_CONVEX: Final = Hypothesis("phi is convex", _proved(CONVEX))
 IS_NONINCREASING: Final = Hypothesis("phi is nonincreasing", _proved(NONINCREASING))
 IS_BOUNDED_BELOW: Final = Hypothesis("phi is bounded below", _proved(BOUNDED_BELOW))
-IS_DIFFERENTIABLE: Final = Hypothesis("phi is differentiable", _differentiable)
+IS_DIFFERENTIABLE: Final = Hypothesis(
+    "phi is differentiable",
+    lambda loss, target: None if (phi := phi_of(loss, target)) is None else differentiable(phi),
+)
 HAS_NEGATIVE_SLOPE: Final = Hypothesis(r"\(\phi'(0) < 0\)", _proved(NEGATIVE_SLOPE))
 
 CLASSIFYING: Final = (IS_CONVEX, IS_BOUNDED_BELOW, IS_DIFFERENTIABLE, HAS_NEGATIVE_SLOPE)

@@ -92,10 +92,7 @@ EXCHANGE: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
 
 
 def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
-    """Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
-
-    W does not change when their scores change places: docs/theory.md, Exchangeable items.
-    """
+    """Items i, j, a_ij > a_ji, that may be tied at the infimum (docs/theory.md, Exchangeable items)."""
     h = _weights(surrogate, a)
     phi = surrogate.functions[0]
     if h is None or not (is_convex(phi) and is_line_plus_even(phi)):
@@ -111,11 +108,7 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
 
 
 def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[tuple[int, ...]] | None:
-    """Sets of items whose own terms alone matter near the infimum: docs/theory.md, Components.
-
-    None for other losses than those on edges or differences, convex, that fall forever towards a bound ahead
-    and grow without bound behind.
-    """
+    """Sets of items whose own terms alone matter near the infimum (docs/theory.md, Components)."""
     h = _weights(surrogate, a)
     if h is None:
         return None

@@ -118,11 +118,6 @@ WON_BESIDE_PAIRS: Final = Theorem(
 # The statements softmax, one-against-all and lee-lin-wahba of the book prove them.
 
 
-def _is_one_vs_all(surrogate: TaskSurrogate, task: Task) -> str | None:
-    phi = phi_of(surrogate, task)
-    return None if phi is None else f"its definition, phi(x) = {phi}"
-
-
 def _averages_classes(surrogate: TaskSurrogate, task: Task) -> str | None:
     if not isinstance(surrogate, MeanSurrogate) or surrogate.scaled:
         return None
@@ -176,7 +171,10 @@ ONE_VS_ALL: Final = replace(
     statement="one-against-all",
     hypotheses=(
         _IS_ARGMAX,
-        Hypothesis(r"the loss is \(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\)", _is_one_vs_all),
+        Hypothesis(
+            r"the loss is \(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\)",
+            lambda loss, task: (phi := phi_of(loss, task)) and f"its definition, phi(x) = {phi}",
+        ),
         _AVERAGES_CLASSES,
         *CLASSIFYING,
     ),

@@ -208,11 +208,7 @@ class AffineWitness:
 def prove_affine(
     surrogate: Surrogate, condition_name: str, max_m: int = 5
 ) -> InfeasibilityProof | AffineWitness | None:
-    """Decide a surrogate whose minimizer orders the items by net preference, exactly, for 2..max_m items.
-
-    A proof: right at every d under the condition. A witness: that with the fewest items, strict if possible.
-    None: nothing was decided (for "any" only acyclic difference graphs are tried, which can only refute).
-    """
+    """Decide an order by net preference for 2..max_m items: a proof, the smallest witness, or None."""
     name = condition(condition_name).name
     if max_m < 2:
         raise InputError(f"max_m is {max_m}; a ranking needs at least 2 items")

@@ -49,8 +49,10 @@ def strictly_convex(r: Expression) -> str | None:
         for f, g in ((left, right), (right, left)):
             if strictly_convex(f) is not None and facts(g).convex:
                 return SUM
-    if facts(r).convex and _analytic(r) and _below_its_chord(r):
-        return "it is analytic, convex and below its chord over [-1, 1]"
+    if facts(r).convex and _analytic(r):
+        low, middle, high = (enclose_value(r, LogRational.parse(x)) for x in (-1, 0, 1))
+        if certainly_positive(low + high - 2 * middle):
+            return "it is analytic, convex and below its chord over [-1, 1]"
     return None
 
 
@@ -96,11 +98,6 @@ def _analytic(e: Expression) -> bool:
 def _positive(e: Expression) -> bool:
     known = facts(e)
     return known.lower is not None and (known.lower > 0 or (known.lower == 0 and known.lower_strict))
-
-
-def _below_its_chord(r: Expression) -> bool:
-    at = [enclose_value(r, LogRational.parse(x)) for x in (-1, 0, 1)]
-    return certainly_positive(at[0] + at[2] - 2 * at[1])
 
 
 # --- Surrogates whose minimizer orders the items by their net preferences N_i = sum_j d_ij ---------------

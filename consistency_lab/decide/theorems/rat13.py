@@ -83,11 +83,6 @@ def _of_pairs(surrogate: TaskSurrogate, task: Task) -> bool:
     return isinstance(surrogate, PairRegression) and isinstance(task, PairwiseDisagreement | Kendall)
 
 
-def counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether loss = a times the preferences of the label that the ranking inverts."""
-    return _counts_inversions(task) if isinstance(task, PairwiseDisagreement | Kendall) else None
-
-
 @lru_cache(maxsize=32)
 def _counts_inversions(task: Task) -> str | None:
     def form(label: Label, t: Prediction) -> Fraction:
@@ -128,21 +123,19 @@ def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fr
     return one_factor(pairs())
 
 
-def is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether f_i - f_j = a (N_i - N_j) at every label."""
-    return factor_at_all_labels(preference_factor(surrogate, task, nets=True), task)
-
-
-def is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether f_i - f_j = a (N_i - N_j) for all m: f is N, or two grades make this a multiple of d_ij."""
-    if kind(surrogate, task) == ("regression", "net"):
-        return "f is the net preference"
-    return is_difference_of_two_grades(surrogate, task)
-
-
 def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether f_i - f_j = a d_ij at every label."""
     return factor_at_all_labels(preference_factor(surrogate, task, nets=False), task)
+
+
+def _is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return factor_at_all_labels(preference_factor(surrogate, task, nets=True), task)
+
+
+def _is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """For all m: f is N, or two grades make this a multiple of d_ij."""
+    is_n = kind(surrogate, task) == ("regression", "net")
+    return "f is the net preference" if is_n else is_difference_of_two_grades(surrogate, task)
 
 
 OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
@@ -150,10 +143,7 @@ OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
 
 
 def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether f_i - f_j = a d_ij by definition, for all m: every label has at most two grades.
-
-    If f_i = g(y_i), then f_i - f_j is g(high) - g(low) times the sign of y_i - y_j, which is d_ij.
-    """
+    """Whether f_i - f_j = a d_ij for all m: f_i = g(y_i), or net, and every label has at most two grades."""
     if not isinstance(task.space, Grades) or len(task.space.grades) != 2:
         return None
     if kind(surrogate, task) not in OF_TWO_GRADES:
@@ -185,7 +175,10 @@ _SQUARES: Final = plain(
 _FACTORIZES: Final = Hypothesis(
     r"\(\ell(y,t) = a (\langle f(y), \beta_t \rangle + b_t) + c(y)\), \(a > 0\)", factorizes
 )
-COUNTS_PAIRS: Final = Hypothesis("the loss counts the inverted preferences", counts_pairs)
+COUNTS_PAIRS: Final = Hypothesis(
+    "the loss counts the inverted preferences",
+    lambda _, task: _counts_inversions(task) if isinstance(task, PairwiseDisagreement | Kendall) else None,
+)
 _SORTED_PAIRS: Final = (IS_SORTED, COUNTS_PAIRS, FORCES_ORDER)
 _PAIR_TARGETS: Final = ("pairwise", "kendall")
 
@@ -241,7 +234,7 @@ NET_PAIRS: Final = Theorem(
     conditions=("net-order",),
     hypotheses=(
         *_SORTED_PAIRS,
-        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", is_net_by_definition),
+        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", _is_net_by_definition),
     ),
 )
 
@@ -250,7 +243,7 @@ NET_PAIRS_HERE: Final = replace(
     name="RAT13 Theorem 6 for the net preference at these labels",
     hypotheses=(
         *_SORTED_PAIRS,
-        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", is_net),
+        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", _is_net),
     ),
     scope="these labels",
 )

@@ -18,11 +18,7 @@ _NOTHING: Final = parse("0")
 
 @frozen
 class AnswerSurrogate(GraphSurrogate):
-    """sum over i → j of a_ij (phi(alpha_i - alpha_j) + won(alpha_i) + lost(-alpha_j) + sum_k each(alpha_k)).
-
-    The likelihood of answers drawn with the chances pi, -log pi_i, is -alpha_i + sum_k exp(alpha_k) here:
-    where this is least the exponentials add up to 1, and then alpha = log pi.
-    """
+    """sum of a_ij (phi(alpha_i - alpha_j) + won(alpha_i) + lost(-alpha_j) + sum_k each(alpha_k))."""
 
     name: str  #: A name of `ANSWERS`.
     phi: Expression  #: Of the difference, 0 if there is none.

@@ -84,11 +84,7 @@ class Choice:
 
 @frozen
 class Family:
-    """What is known of the losses of one class; tables, files, proofs and readers are derived from it.
-
-    The properties are those of the very class. A class that is derived from it may override anything, so
-    nothing of this holds for it: `family_of` gives it no property at all.
-    """
+    """What is known of the losses of one class; nothing of it holds for a class that is derived from it."""
 
     #: What files call it; the loss, with parameters of labels in braces; and its source.
     name: str
@@ -199,11 +195,7 @@ class Surrogate(Loss):
 
     @property
     def of_aggregate(self) -> bool:
-        """Whether W(p, .) depends on p through its aggregate alone, but for a constant.
-
-        Then which scores are best is told by the aggregate, and ballots can be added up before anything is
-        minimized.
-        """
+        """Whether W(p, .) depends on p through its aggregate alone, but for a constant."""
         return self.family.of_aggregate
 
     @property
@@ -327,10 +319,7 @@ class EdgeSurrogate(Surrogate):
 
 
 def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, Fraction]:
-    """h(w) for each weight; 1 where all weights are equal and h of it is positive but irrational.
-
-    A positive factor common to all edges changes no minimizer, so such an h is as exact as any other.
-    """
+    """h(w) for each weight; 1, as good as any, where all weights are equal and h > 0 is irrational."""
     distinct = sorted(set(weights))
     factors: dict[Fraction, Fraction] = {}
     for w in distinct:
@@ -350,10 +339,7 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
 
 @frozen
 class MarginSurrogate(GraphSurrogate):
-    """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
-
-    The score difference should exceed a margin that grows with the weight.
-    """
+    """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13)."""
 
     name: str  #: "margin-" and the name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
@@ -427,10 +413,7 @@ SLOPE: Final = parse("-x")
 
 @frozen
 class LinearSurrogate(Surrogate):
-    """phi(alpha, G) = sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14).
-
-    Its minimizer is alpha_i = (r')^{-1}(sum_j d_ij / nu) (Eq. 15).
-    """
+    """sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14; least by Eq. 15)."""
 
     name: str  #: A short name.
     r: Expression  #: The regularizer, strictly convex and 1-coercive, an expression in x.
@@ -464,10 +447,7 @@ SQUARE: Final = parse("x**2")
 
 @frozen
 class RegressionSurrogate(GraphSurrogate):
-    """sum_i (alpha_i - f_i(G))^2 with f_i(G) = sum_j (a^G_ij - a^G_ji), the net preference for i.
-
-    Its minimizer is alpha = E f(G), so the order is that of sum_j d_ij.
-    """
+    """sum_i (alpha_i - f_i(G))^2, f_i(G) = sum_j (a^G_ij - a^G_ji); its minimizer is E f(G)."""
 
     name: str
     family = Family(

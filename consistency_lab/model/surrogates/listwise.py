@@ -41,7 +41,7 @@ from consistency_lab.model.surrogates.traced import (
     telling,
 )
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.exact import enclose
 from consistency_lab.numbers.normal_form import Form
 
 # --- What stands for the scores: arrays of cells, each of which remembers what is done to it -------------
@@ -335,7 +335,8 @@ def _traced(function: Function, label: Label) -> Form:
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
     where = f"{form_text(found)[:200]} at the labels {label}"
     said = function.values(points, label)
-    if (differs := apart([partial(_enclosed, found, scores) for scores in points], said)) is None:
+    exact = [[enclose(Fraction(x)) for x in scores] for scores in points]
+    if (differs := apart([partial(enclosed, found, scores) for scores in exact], said)) is None:
         return found
     k, expected = differs
     if isnan(expected):
@@ -344,10 +345,6 @@ def _traced(function: Function, label: Label) -> Form:
         f"{function.name} was traced to {where}, but at the scores {_shown(points[k])} it returns "
         f"{said[k]:.6g}, and that is {expected:.6g}; write it without branches on types {_HELP}"
     )
-
-
-def _enclosed(loss: Form, scores: Sequence[float]) -> Ball:
-    return enclosed(loss, [enclose(Fraction(x)) for x in scores])
 
 
 def _points(m: int, count: int) -> list[list[float]]:
@@ -409,11 +406,7 @@ OWN: Final = (ListwiseSurrogate, FloatSurrogate)
 def load_listwise(
     reference: str, tasks: Sequence[Task], occurring: Sequence[Label] = ()
 ) -> tuple[TaskSurrogate, Compared | None]:
-    """The surrogate of ``file.py:function``, a function of scores and labels, at the labels of tasks.
-
-    It is a built-in one where it equals that at all the labels, or at those of the one distribution that is
-    asked about, which is then said.
-    """
+    """The surrogate of ``file.py:function``: a built-in one if it equals that at these labels."""
     labels, attribute = occurring or tasks[0].space.labels, reference.rpartition(":")[2]
     function = _loaded(reference, tasks[0])
     for label in labels:

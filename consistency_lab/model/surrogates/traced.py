@@ -166,10 +166,6 @@ def _softplus(u: Real, beta: Real = Fraction(1), threshold: Real = _LINEAR_AFTER
     return log(1 + exp(beta * u)) / beta
 
 
-def _sigmoid(u: Real) -> Real:
-    return 1 / (1 + exp(_negative(u)))
-
-
 def _clipped(u: Real, low: Real | None = None, high: Real | None = None) -> Real:
     u = u if low is None else _done("max", u, low)
     return u if high is None else _done("min", u, high)
@@ -205,7 +201,7 @@ _ROWS: Final[Mapping[str, Callable[..., Real]]] = {
     "minimum": partial(_done, "min"),
     "relu": partial(_done, "max", Fraction(0)),
     "softplus": _softplus,
-    "sigmoid": _sigmoid,
+    "sigmoid": lambda u: 1 / (1 + exp(_negative(u))),
     "logsigmoid": lambda u: _negative(_softplus(_negative(u))),
     "tanh": lambda u: 1 - 2 / (1 + exp(2 * u)),
     "logaddexp": lambda u, v: log(_done("add", exp(u), exp(v))),
@@ -311,9 +307,7 @@ def symbolic(function: Any) -> Iterator[None]:
     by_value = {getattr(math, name): one for name, one in scalar.items()}
     new = {
         **{name: _either(getattr(builtins, name), of) for name, of in _BUILTINS.items() if name not in known},
-        **{
-            name: by_value[value] for name, value in known.items() if callable(value) and _in(value, by_value)
-        },
+        **{name: by_value[v] for name, v in known.items() if type(v) is type(math.exp) and v in by_value},
         **{name: SimpleNamespace(**{**vars(math), **scalar}) for name, v in known.items() if v is math},
     }
     before = {name: known[name] for name in new if name in known}
@@ -324,10 +318,6 @@ def symbolic(function: Any) -> Iterator[None]:
         for name in new:
             known.pop(name, None)
         known.update(before)
-
-
-def _in(value: object, known: Mapping[Any, object]) -> bool:
-    return type(value) is type(math.exp) and value in known
 
 
 def arguments(function: Callable[..., Any]) -> int:
@@ -399,11 +389,8 @@ _CANCELED: Final = 2.0**-40
 
 
 def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tuple[int, float] | None:
-    """The first point where a returned value lies outside its enclosure, and the enclosed value, or NaN.
-
-    Only rounding as of single precision is borne, in proportion to the values: no factor of a function
-    changes the answer. Values that hardly vary beside their size are refused, as rounding would hide them.
-    """
+    """The first point where a value lies outside its enclosure, and the enclosed one, or NaN."""
+    # Rounding as of single precision is borne, in proportion to the values: no factor changes it.
     exact, expected, borne = [], [], []
     for k, at in enumerate(enclosed):
         sharp = _at(_PRECISIONS[-1], at)

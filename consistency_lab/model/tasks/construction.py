@@ -44,12 +44,7 @@ class Factors:
 
 
 def rank_factorization(rows: Integers) -> Factors:
-    """A factorization of least dimension with small numbers.
-
-    Let I be the first rows of full rank. Then ``rows = left @ rows[I]`` for one matrix left, that is the
-    identity on I. The same by columns gives another one. Of two small ones that with the smaller largest
-    number is taken, of large ones that along the side with fewer different lines.
-    """
+    """A factorization of least dimension with small numbers: by rows or by columns, whichever is smaller."""
     n, k = len(rows), len(rows[0])
     # Lines that are not chosen get coordinates, which may be long; so the side with fewer lines is chosen.
     by_rows_first = _different(rows) <= _different(list(zip(*rows, strict=True)))
@@ -136,22 +131,9 @@ def _factors(left: list[list[int]], right: list[list[Fraction]], n: int, k: int)
 
 
 # --- How many scores the construction of RAT13 Theorem 3 needs at least: ranks ---------------------------
-# Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, L the n x k matrix of losses, P and Q
-# the projections of R^n and R^k that take away the mean.
-#
-# - With c_y and b_t the least d is rank(P L Q). If L = A B^T + c 1^T + 1 b^T with d columns in A and B, then
-#   P L Q = P A B^T Q, whose rank is at most d, because Q 1 = 0 = P 1. Conversely, factor the double
-#   differences l(y,t) - l(y,0) - l(0,t) + l(0,0), a matrix of the same rank, as A B^T, with c_y = l(y,0) and
-#   b_t = l(0,t) - l(0,0). (It has that rank: differences to the first row, or the mean taken away, are linear
-#   maps with the same kernel, the constants; likewise for columns.)
-# - With c_y alone it is rank(L Q), that of the differences l(y,t) - l(y,0), in the same way.
-# - With one constant c it is the least rank of L - c 1 1^T. Let M be a nonsingular submatrix of L of full
-#   rank and s the sum of the entries of M^-1. If the vectors 1 lie in the column space and in the row space
-#   of L, then L = U V of full rank with U x = 1 and y^T V = 1^T for some x, y, y^T x = s, and
-#   L - c 1 1^T = U (I - c x y^T) V has rank(L) - 1 if c s = 1, else rank(L). If one of the two vectors lies
-#   outside, no c lowers the rank.
-#
-# What is least here is the dimension of this construction. Other convex surrogates may need fewer scores.
+# With c_y and b_t it is the rank of the double differences, with c_y alone that of the differences to the
+# first column, with one constant c that of the losses or 1 less: the page rat13-theorem-3 of the book proves
+# it. What is least is the dimension of this construction; other convex surrogates may need fewer scores.
 
 _LONG: Final = 32
 """Bits of a constant that would spoil all the numbers of a factorization, where c_y leaves them short."""
@@ -185,7 +167,7 @@ class Dimensions:
 
 
 def least_dimensions(matrix: LossMatrix) -> Dimensions:
-    """The least dimension for each kind of offsets, all of them ranks; see the proof above."""
+    """The least dimension for each kind of offsets, all of them ranks."""
     rows, scale = common_denominator(matrix.rows)
     minor = independent_minor(rows)
     plain = len(minor[0])
@@ -220,21 +202,10 @@ def down(rows: Sequence[Sequence[int]]) -> list[list[int]]:
 #
 #     psi(y, u) = sum_i (u_i - alpha_yi)^2,    pred(u) in argmin_t <u, beta_t> + b_t,
 #
-# whatever pred does with ties.
-#
-# *It is calibrated for all p.* Let u_p = sum_y p_y alpha_y. Then p^T psi(u) = p^T psi(u_p) + |u - u_p|^2. The
-# expected loss of t is <u_p, beta_t> + b_t + sum_y p_y c_y, so t = pred(u) and any other t' have
-#
-#     regret of t against t'  =  <u_p - u, beta_t - beta_t'> + (<u, beta_t> + b_t) - (<u, beta_t'> + b_t')
-#                            <=  |u_p - u| |beta_t - beta_t'|,
-#
-# since the difference of the brackets is not positive, and by Cauchy and Schwarz. With D the largest distance
-# of two beta, a prediction of regret e costs psi at least an excess of e^2 / D^2:
-#
-#     H(e) >= e^2 / D^2,
-#
-# and there are finitely many regrets. RAT13 has one constant c and b = 0. An offset c_y drops out of every
-# regret; an offset b_t is known, so the decoder can add it. Both may save dimensions.
+# whatever pred does with ties. It is calibrated for all p: with u_p = sum_y p_y alpha_y and D the largest
+# distance of two beta, H(e) >= e^2 / D^2 (the page rat13-theorem-3 of the book). RAT13 has one constant c
+# and b = 0; an offset c_y drops out of every regret, and the decoder can add a known b_t: both may save
+# dimensions.
 
 _MAX_BITS: Final = int(MAX_DIGITS * log2(10))
 

@@ -146,11 +146,7 @@ KENDALL: Final = Target(
 @final
 @dataclass(frozen=True)
 class PairwiseDisagreement(Task):
-    """The number of preferences of the label that the ranking has upside down (DMJ10 Eq. 7; RAT13 §7).
-
-    It is `model.distribution.loss` of the label's graph: preference graphs of any weights and finite label
-    spaces have one target.
-    """
+    """The number of preferences of the label that the ranking has upside down (DMJ10 Eq. 7; RAT13 §7)."""
 
     space: LabelSpace
     target: ClassVar[str] = "pairwise"

@@ -103,10 +103,7 @@ DISCOUNT: Final = parse("log2(1+j)", "j")
 @final
 @dataclass(frozen=True)
 class Ndcg(PositionalTask):
-    """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), positions after k not counted (DMJ13).
-
-    Z(s) is the sum in the best order; a label without gain has loss 0 (docs/theory.md, Prediction tasks).
-    """
+    """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), Z(s) that of the best order; 0 without gain (DMJ13)."""
 
     space: Grades  #: Relevance vectors.
     gain: Expression = GAIN  #: G, an expression in s that does not fall.
@@ -252,10 +249,7 @@ WINNER: Final = Target(
 @final
 @dataclass(frozen=True)
 class AveragePrecision(Task):
-    """1 - (1/sum y) sum_i sum_{j<=i} y_i y_j / max(position of i, position of j) (RAT13 §6).
-
-    A label without relevant items has loss 0: nothing can be ranked wrongly.
-    """
+    """1 - (1/sum y) sum_i sum_{j<=i} y_i y_j / max(position of i, position of j) (RAT13 §6); 0 for y = 0."""
 
     space: Grades
     target: ClassVar[str] = "map"
@@ -408,10 +402,7 @@ ERU: Final = Target(
 @final
 @dataclass(frozen=True)
 class ReciprocalRank(Task):
-    """1 - 1/(position of the first relevant item), 1 if none is among the first k (Voorhees 1999).
-
-    An item is relevant if its grade is above v. Without relevant items the loss is 1 whatever the ranking.
-    """
+    """1 - 1/(position of the first grade above v), 1 if none is among the first k (Voorhees 1999)."""
 
     space: Grades  #: Relevance vectors.
     k: int | None = None  #: How many positions count; all if None.

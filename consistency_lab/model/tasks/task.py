@@ -97,11 +97,7 @@ def _written(name: str, value: object) -> object:
 
 
 class PositionalTask(Task):
-    """A loss of the form offset(y) - scale(y) * sum_k gains(y)[t_k] * discounts[k].
-
-    With q_y = p_y * scale(y), a ranking is optimal if and only if it sorts by sum_y q_y gains(y), as far as
-    the discounts tell positions apart.
-    """
+    """offset(y) - scale(y) sum_k gains(y)[t_k] discounts[k]: best sorted by sum_y p_y scale(y) gains(y)."""
 
     @abstractmethod
     def gains(self, label: Label) -> tuple[Fraction, ...]:

@@ -13,6 +13,7 @@ from consistency_lab.core.equilibrium import DIFFERENCE, Program
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, differences, field
 from consistency_lab.numbers.exact import enclose, working_precision
 from consistency_lab.numbers.tape import Number, exp, log
+from tests.gradients import floats, gradient
 
 ENTRIES = [
     *FIELDS.values(),
@@ -50,9 +51,9 @@ def test_a_program_agrees_with_enclosures_and_floats(entry, m):
             for u in points(order, 2, number):
                 with working_precision(192):
                     mine = found.run([enclose(x) for x in u[:-1]])
-                floats = piece.floats(np.array([float(x) for x in u]))
+                near = floats(piece, np.array([float(x) for x in u]))
                 for i, dual in enumerate(mine):
-                    assert abs(float(dual.value.mid()) - floats[i]) < 1e-9
+                    assert abs(float(dual.value.mid()) - near[i]) < 1e-9
                     assert all(slope.rad() < 1e-40 for slope in dual.slopes)
 
 
@@ -62,9 +63,9 @@ def test_the_slopes_of_a_program_are_those_of_its_floats(entry):
     u, order = np.array([0.5, -1 / 3, 7 / 5, 0.0]), (2, 0, 3, 1)
     for label in labels_for(entry, 4):
         piece = entry.piece(label, order)
-        slopes = [(piece.floats(u + h) - piece.floats(u - h)) / 2e-5 for h in 1e-5 * np.eye(4)[:3]]
+        slopes = [(floats(piece, u + h) - floats(piece, u - h)) / 2e-5 for h in 1e-5 * np.eye(4)[:3]]
         for i, dual in enumerate(piece.program(4).run([enclose(Fraction(x)) for x in u[:3]])):
-            assert float(dual.value) == pytest.approx(piece.floats(u)[i], abs=1e-9)
+            assert float(dual.value) == pytest.approx(floats(piece, u)[i], abs=1e-9)
             assert [float(x) for x in dual.slopes] == pytest.approx([row[i] for row in slopes], abs=1e-7)
 
 
@@ -76,7 +77,7 @@ def test_sampled_pairs_count_as_often_as_they_are_drawn():
             field(name, **given, lambdarank_num_pair_per_sample=n, lambdarank_normalization=divided)
             for n, divided in ((3, False), (3, True), (1, True))
         ]
-        whole, divided, one = (entry.gradient((0, 3, 1, 3), u) for entry in found)
+        whole, divided, one = (gradient(entry, (0, 3, 1, 3), u) for entry in found)
         assert whole == pytest.approx(3 * divided)
         assert divided == pytest.approx(one)
 
@@ -101,7 +102,7 @@ def test_newton_finds_the_equilibrium_of_the_named_field_in_its_box(name):
 
     def pull(u):
         at = np.append(u, 0.0)
-        return sum(p * entry.gradient(y, at) for p, y in zip(shares, labels, strict=True))[:-1]
+        return sum(p * gradient(entry, y, at) for p, y in zip(shares, labels, strict=True))[:-1]
 
     def jacobian(u):
         steps = 1e-3 * (high - low).min() * np.eye(len(u))

@@ -105,8 +105,7 @@ class Web(Command):
 
     def run(self) -> int:
         from consistency_lab.apps.learn.experiments.report import web_lines, web_pictures
-        from consistency_lab.apps.learn.experiments.web import TITLE, WebPlan, synthetic, web
-        from consistency_lab.data.letor import read_letor
+        from consistency_lab.apps.learn.experiments.web import TITLE, WebPlan, read_letor, synthetic, web
 
         if (self.data is None) is not self.synthetic:
             raise InputError("give either --data FILE or --synthetic")
@@ -149,7 +148,7 @@ class Judges(Command):
             judges_pictures,
             rank_list_lines,
         )
-        from consistency_lab.data.letor import read_letor
+        from consistency_lab.apps.learn.experiments.web import read_letor
 
         lists = self.rank_lists
         if lists is not None and self.figures is not None:

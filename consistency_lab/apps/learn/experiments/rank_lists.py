@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from consistency_lab.apps.learn.experiments.exact import disagreement, pairwise_logistic
-from consistency_lab.apps.learn.experiments.web import ndcg_losses
-from consistency_lab.data.letor import Letor
+from consistency_lab.apps.learn.experiments.web import Letor, ndcg_losses
 from consistency_lab.data.rows import Unranked
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.arrays import Floats

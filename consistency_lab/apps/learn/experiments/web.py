@@ -1,17 +1,19 @@
 """DMJ13 section 6: NDCG risk of three estimators on web search data, against k, n and lambda."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Preferences
 from consistency_lab.apps.learn.aggregate.preferences import Query
 from consistency_lab.apps.learn.experiments.exact import expected_scores, least_squares, pairwise_logistic
 from consistency_lab.apps.learn.experiments.judges import Judged, check_ranges
-from consistency_lab.data.letor import Letor
+from consistency_lab.data.letor import documents
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
@@ -19,6 +21,65 @@ from consistency_lab.numbers.arrays import Floats, Whole
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker
+
+
+# --- Judged documents as arrays --------------------------------------------------------------------------
+
+_BLOCK: Final = 5_000
+"""The number of lines held as text at a time; earlier ones are arrays."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Letor:
+    """Documents of queries, with their features and grades."""
+
+    #: Shape (N, d); a feature that a line leaves out is 0, and one that it calls NULL is not a number.
+    features: Floats
+    grades: Floats  #: Shape (N,): the label of each document.
+    #: Shape (N,): the number of each document's query, from 0 on; documents of a query stand together.
+    queries: NDArray[np.int64]
+    names: tuple[str, ...]  #: What the file calls the queries.
+
+
+def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
+    """Read a file of LETOR as arrays; `queries` is the most that are read."""
+    name = os.fspath(path)
+    blocks: list[Floats] = []
+    grades: list[float] = []
+    codes: list[int] = []
+    names: dict[str, None] = {}
+    rows: list[list[tuple[int, float]]] = []
+    width = 0
+    for line, code, query, grade, pairs in documents(name):
+        if code == len(names):
+            if code == queries:
+                break
+            if query in names:
+                raise InputError(
+                    f"{name}, line {line}: query {query[:40]} resumes here; keep its lines together"
+                )
+            names[query] = None
+        grades.append(grade)
+        codes.append(code)
+        rows.append(pairs)
+        width = max(width, pairs[-1][0]) if pairs else width
+        if len(rows) == _BLOCK:
+            blocks.append(_dense(rows, width))
+            rows = []
+    blocks.append(_dense(rows, width))
+    if not grades:
+        raise InputError(f"{name} is empty; expected lines such as 2 qid:10 1:0.5 2:0 # comment")
+    wide = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
+    return Letor(np.concatenate(wide), np.array(grades), np.array(codes, dtype=np.int64), tuple(names))
+
+
+def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
+    matrix = np.zeros((len(rows), width))
+    for row, pairs in zip(matrix, rows, strict=True):
+        for k, value in pairs:
+            row[k - 1] = value
+    return matrix
 
 
 # --- Means of repeated runs, with confidence bands -------------------------------------------------------

@@ -160,16 +160,11 @@ class PairAbsolute(AtomSurrogate):
 
 @frozen
 class ListMleSurrogate(AtomSurrogate):
-    """- log of the Plackett–Luce chance of the label's order, averaged over all orders of tied items.
-
-    An order is drawn from the top, each item with a chance proportional to exp(u) among those left. Libraries
-    break ties of grades at random, anew in each step, so that the loss they minimize is the average. With the
-    ties "input", an item counts as above those of its grade that come after it: a loss that depends on how
-    the items are numbered.
-    """
+    """- log of the Plackett–Luce chance of the label's order, averaged over all orders of tied items."""
 
     name: str = "list-mle"
-    ties: str = "average"  #: "average" or "input".
+    #: "average", or "input": an item counts as above those of its grade that come after it.
+    ties: str = "average"
     family = Family(
         "list-mle",
         "- log of the Plackett-Luce chance prod_k exp(u at k) / sum over items not above k of exp(u), "
@@ -180,7 +175,10 @@ class ListMleSurrogate(AtomSurrogate):
     )
 
     def atoms(self, task: Task, label: Label) -> tuple[LossAtom, ...]:
-        tiers = [(item,) for item in label] if task.space.kind == "rankings" else _tiers(label)
+        tiers: list[tuple[int, ...]] = [(item,) for item in label]
+        if task.space.kind != "rankings":  # the items of each grade, the highest grade first
+            grades = sorted(set(label), reverse=True)
+            tiers = [tuple(i for i, s in enumerate(label) if s == grade) for grade in grades]
         if self.ties == "input":
             tiers = [(item,) for tier in tiers for item in tier]
         below: tuple[int, ...] = ()
@@ -200,17 +198,9 @@ class ListMleSurrogate(AtomSurrogate):
         return (*sums, Linear(Fraction(1), tuple((i, c) for i, c in enumerate(linear) if c)))
 
 
-def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
-    """The items of each grade, the highest grade first."""
-    return [tuple(i for i, s in enumerate(label) if s == grade) for grade in sorted(set(label), reverse=True)]
-
-
 @frozen
 class UniqueSoftmax(AtomSurrogate):
-    """Sum over i of G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i).
-
-    The gain is the loss's own and does not follow the target. Items of equal grades do not compete.
-    """
+    """Sum over i of G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i), with gains of its own."""
 
     gain: Expression = GAIN  #: G, an expression in s that does not fall, at least 0 on the grades.
     name: str = "unique-softmax"
@@ -280,11 +270,7 @@ class WestonWatkins(AtomSurrogate):
 
 @frozen
 class LeeLinWahba(AtomSurrogate):
-    """sum_{j != y} max(0, 1 + u_j) for scores that sum to zero.
-
-    The constraint is eliminated: u_j stands for u_j minus the mean of the scores, and with m classes
-    max(0, 1 + u_j - mean) = (1/m) max(0, m + m u_j - sum of the scores).
-    """
+    """sum_{j != y} max(0, 1 + u_j) for scores that sum to zero: u_j stands for u_j minus their mean."""
 
     name: str = "lee-lin-wahba"
     decoder = "argmax"

@@ -97,10 +97,7 @@ class MeanSurrogate(TaskSurrogate, ABC):
             return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
-        """For each coordinate something exact: where it is equal, f is the same number; None if unknown.
-
-        Balls around irrational numbers may overlap, or even be the same, where the numbers differ.
-        """
+        """For each coordinate something exact: where it is equal, f is the same number; None if unknown."""
         if self.family.by_grades:
             return tuple((grade, tuple(sorted(label))) for grade in label)
         return tuple(x if isinstance(x, Fraction) else None for x in self.features(task, label))
@@ -155,10 +152,3 @@ WORTH: Final = {name: FEATURES[name] for name in ("grade", "gain")}
 
 NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
 """What a label's sum over its pairs is divided by, and how a formula says it."""
-
-
-def feature(name: str) -> Choice:
-    """Look a feature up."""
-    if name not in FEATURES:
-        raise InputError(f"a regression on {name!r} is not known; it may be on {', '.join(FEATURES)}")
-    return FEATURES[name]

@@ -303,10 +303,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def name_means(surrogate: TaskSurrogate, task: Task) -> bool | None:
-    """Whether its name means a loss or field; None if no table has the name.
-
-    Names are compared letter by letter: one that only looks like another is in no table.
-    """
+    """Whether its name, letter by letter, means a loss or field of the tables; None if none has the name."""
     if isinstance(surrogate, ShippedField) or surrogate.name in LIBRARIES:
         return isinstance(surrogate, ShippedField)
     wanted = surrogate.describe(task)

@@ -30,12 +30,9 @@ def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
 
 
 def algorithm_1_cell(u: Scores, prediction: Prediction) -> tuple[Face, ...]:
-    """A polyhedron that holds the scores, in which a prediction may be returned that may be so at the scores.
-
-    Where no edge (u_ij - u_ji)_+ runs against the prediction, that is all it says. Otherwise edges were
-    deleted: it says that those without weight come first, then these in their order, then the others. Inside
-    it the algorithm deletes the same edges, and leaves the same.
-    """
+    """A polyhedron around the scores in which a prediction that may be returned there may be returned."""
+    # Where edges were deleted, those without weight come first in it, then these in their order, then the
+    # others: the algorithm deletes the same edges, and leaves the same.
     m = len(prediction)
     number = {pair: k for k, pair in enumerate(permutations(range(m), 2))}
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
 from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import rational, rational_text
@@ -58,14 +59,6 @@ _EVERYWHERE: Final = 2**31
 # --- The parameters of shipped objectives: their names, their defaults, and what a value may be ----------
 
 
-def _truth(value: object) -> Value | None:
-    return value if isinstance(value, bool) else None
-
-
-def _method(value: object) -> Value | None:
-    return value if isinstance(value, str) and value in ("topk", "mean") else None
-
-
 def _count(value: object) -> Value | None:
     return value if type(value) is int and 1 <= value < _EVERYWHERE else None
 
@@ -87,22 +80,16 @@ def _rational(value: object) -> Fraction:
     return rational(value)
 
 
-_BOOLEAN: Final = (True, "true or false", _truth)
+_BOOLEAN: Final = (True, "true or false", lambda value: value if isinstance(value, bool) else None)
+_METHODS: Final = ("topk", "mean")
 _RATIONAL: Final = ("1", "a positive rational", _positive)
 PARAMETERS: Final[Mapping[str, tuple[Value, str, Callable[[object], Value | None]]]] = MappingProxyType(
     {
-        "lambdarank_pair_method": ("topk", "'topk' or 'mean'", _method),
+        "lambdarank_pair_method": ("topk", "'topk' or 'mean'", lambda x: x if x in _METHODS else None),
+        **dict.fromkeys(("lambdarank_normalization", "lambdarank_score_normalization"), _BOOLEAN),
+        **dict.fromkeys(("ndcg_exp_gain", "lambdarank_norm", "norm"), _BOOLEAN),
+        **dict.fromkeys(("sigmoid", "temperature", "alpha", "epsilon", "sigma"), _RATIONAL),
         "lambdarank_num_pair_per_sample": (32, "a positive integer", _count),
-        "lambdarank_normalization": _BOOLEAN,
-        "lambdarank_score_normalization": _BOOLEAN,
-        "ndcg_exp_gain": _BOOLEAN,
-        "sigmoid": _RATIONAL,
-        "temperature": _RATIONAL,
-        "alpha": _RATIONAL,
-        "epsilon": _RATIONAL,
-        "lambdarank_norm": _BOOLEAN,
-        "norm": _BOOLEAN,
-        "sigma": _RATIONAL,
         "lambdarank_truncation_level": (30, "a positive integer", _count),
         "label_gain": ((), "empty, or two or more rationals from 0 on that do not fall", _gains),
     }
@@ -140,21 +127,11 @@ class Piece:
         """The gradient in all scores but the last, which is minus their sum, as the core reads it."""
         return program(self.at(differences(m))[0][:-1])
 
-    def floats(self, scores: "Floats") -> "Floats":
-        """The gradient at scores of shape (..., m), in floats."""
-        return self.together([(1.0, self)])(scores)[0]
-
-    def curvature(self, scores: "Floats") -> "Floats":
-        """What the library divides an item's gradient by, in floats; no zero depends on it.
-
-        Gradient boosting takes the step -G/H of an item, H the sum of its second derivatives as the objective
-        states them; libraries that descend along the gradient divide by nothing.
-        """
-        return self.together([(1.0, self)])(scores)[1]
-
     @staticmethod
     def together(pieces: "Sequence[tuple[float, Piece]]") -> MeanGradient:
-        """The mean of pieces with these shares."""
+        """The mean of pieces with these shares, and what the library divides an item's mean gradient by."""
+        # Gradient boosting takes the step -G/H, H the sum of second derivatives as the objective states them;
+        # libraries that descend along the gradient divide by nothing. No zero depends on it.
         shares, m = tuple(pieces), len(pieces[0][1].label)
 
         def descent(scores: "Floats") -> tuple["Floats", "Floats"]:
@@ -208,11 +185,7 @@ def of_pairs(phi: Expression, weights: Sequence[tuple[tuple[int, int], Fraction]
 @final
 @dataclass(frozen=True)
 class GradientField:
-    """A gradient g(y, u) for each label: training descends along sum_y p_y g(y, u).
-
-    Where that sum is zero training stands still; no risk needs to have its minimum there. Fields are smooth
-    inside every strict order of the scores, and jump between orders if their weights look at the ranking.
-    """
+    """A gradient g(y, u) for each label, smooth in every strict order: training descends along its mean."""
 
     name: str  #: Library and objective, "xgboost:rank:pairwise".
     version: str  #: The release it was read from.
@@ -265,19 +238,6 @@ class GradientField:
         """The field of a label where `ranking` sorts the scores, from top to bottom."""
         return Piece(self.rule, label, ranking, tuple(self.parameters.items()))
 
-    def gradient(self, label: Label, scores: "Floats") -> "Floats":
-        """g(y, u) in floats at scores of shape (..., m); equal scores rank in the order of the items."""
-        import numpy as np
-
-        rows = np.asarray(scores, dtype=float)
-        flat = rows.reshape(-1, rows.shape[-1])
-        orders, which = np.unique(np.argsort(-flat, axis=1, kind="stable"), axis=0, return_inverse=True)
-        values = np.empty_like(flat)
-        for k, order in enumerate(orders):
-            mine = which.reshape(-1) == k
-            values[mine] = self.piece(label, tuple(map(int, order))).floats(flat[mine])
-        return values.reshape(rows.shape)
-
 
 # --- What items are worth by position in the shipped metrics, exactly ------------------------------------
 
@@ -298,12 +258,8 @@ def _ndcg(label: Label) -> list[Real]:
     return [gain / ideal(gains, len(gains)) if any(gains) else Fraction(0) for gain in gains]
 
 
-def _reciprocal_rank(label: Label) -> list[Real]:
-    return [Fraction(grade, sum(label) or 1) for grade in label]
-
-
 WEIGHTS: Final[Mapping[str, Callable[[Label], Sequence[Real]]]] = MappingProxyType(
-    {"ndcg": _ndcg, "mrr": _reciprocal_rank}
+    {"ndcg": _ndcg, "mrr": lambda label: [Fraction(grade, sum(label) or 1) for grade in label]}
 )
 """What weighs the discount of each item in the smooth metrics."""
 
@@ -316,11 +272,7 @@ def _powers(grade: int) -> Fraction:
 
 
 def _meetings(label: Label, ranking: Prediction, method: str, n: int) -> Iterator[tuple[int, int, Fraction]]:
-    """Positions p < q of items of different grades, and how often they meet.
-
-    That is once if one of them is among the first n; or as often as is expected if every item draws n items
-    of another grade.
-    """
+    """Positions p < q of items of different grades, and how often they meet, or are expected to."""
     alike = Counter(label)
     for p, q in combinations(range(len(ranking)), 2):
         grades = label[ranking[p]], label[ranking[q]]
@@ -332,10 +284,6 @@ def _meetings(label: Label, ranking: Prediction, method: str, n: int) -> Iterato
 Gain = Callable[[int], Fraction]
 Change = Callable[[Label, Prediction, int, int, Gain, int], Real]
 """How much a metric changes when the items at positions p < q swap places; G, and what the ideal counts."""
-
-
-def _no_metric(label: Label, ranking: Prediction, p: int, q: int, gain: Gain, top: int) -> Real:
-    return Fraction(1)
 
 
 def _ndcg_change(label: Label, ranking: Prediction, p: int, q: int, gain: Gain, top: int) -> Real:
@@ -358,95 +306,76 @@ def _precision_change(label: Label, ranking: Prediction, p: int, q: int, gain: G
     return abs(average_precision(ranking) - average_precision(swapped))
 
 
+@frozen
+class _Pairs:
+    """What a library makes of its parameters: the pairs, their weights, and what rescales the forces."""
+
+    meetings: tuple[str, int]  #: Which pairs meet.
+    top: int  #: How many positions the ideal counts.
+    by_score: bool  #: Whether forces are divided by |d| + 1/100.
+    by_sum: bool  #: Whether they are all rescaled by log2(1 + S)/S.
+    gain: Gain = _powers
+    c: Fraction = Fraction(1)
+    factor: Fraction = Fraction(1)
+
+
 def _lambda(
     label: Label,
     ranking: Prediction,
     u: Scores,
-    *,
-    pairs: tuple[str, int],
-    change: Change,
-    gain: Gain,
-    top: int,
-    by_score: bool,
-    by_sum: bool,
-    c: Fraction = Fraction(1),
-    factor: Fraction = Fraction(1),
+    values: Mapping[str, Value],
+    read: Callable[[Mapping[str, Value]], _Pairs],
+    change: Change | None = _ndcg_change,
 ) -> FieldValue:
-    """Forces w c / (1 + exp(c d)) of pairs, perhaps over |d| + 1/100, perhaps all times log2(1 + S)/S.
-
-    d is what the item of the higher grade is ahead, w the weight of the pair, and S twice the sum of the
-    forces. XGBoost doubles the slopes, which is the same as a shorter step.
-    """
+    """Forces w c / (1 + exp(c d)) of pairs, perhaps over |d| + 1/100, perhaps all times log2(1 + S)/S."""
+    # d is what the item of the higher grade is ahead, w the weight of the pair, S twice the sum of forces.
+    # XGBoost doubles the slopes, which is the same as a shorter step.
+    to = read(values)
     pulls: list[Real] = [Fraction(0)] * len(u)
     steep, both = list(pulls), pulls[0]
-    for p, q, count in _meetings(label, ranking, *pairs):
-        weight = factor * count * change(label, ranking, p, q, gain, top)
+    for p, q, count in _meetings(label, ranking, *to.meetings):
+        changed = 1 if change is None else change(label, ranking, p, q, to.gain, to.top)
+        weight = to.factor * count * changed
         if weight == 0:
             continue
         i, j = (ranking[p], ranking[q]) if label[ranking[p]] > label[ranking[q]] else (ranking[q], ranking[p])
         gap = u[i] - u[j]
-        share = c / (exp(c * gap) + 1)
+        share = to.c / (exp(to.c * gap) + 1)
         apart = (gap if i == ranking[p] else -gap) + Fraction(1, 100)
-        pull = weight * (share / apart if by_score else share)
-        slope = (c - share) * pull
+        pull = weight * (share / apart if to.by_score and "even" not in values else share)
+        slope = (to.c - share) * pull
         pulls[i], pulls[j] = pulls[i] - pull, pulls[j] + pull
         steep[i], steep[j] = steep[i] + slope, steep[j] + slope
         both = both + 2 * pull
-    if not by_sum or both == 0:
+    if not to.by_sum or both == 0:
         return pulls, steep
     scale = 1 / log(2) * log(both + 1) / both
     return [scale * x for x in pulls], [scale * x for x in steep]
 
 
-def _xgboost(
-    label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value], change: Change
-) -> FieldValue:
+def _xgboost(values: Mapping[str, Value]) -> _Pairs:
     method, n = str(values["lambdarank_pair_method"]), _whole(values["lambdarank_num_pair_per_sample"])
     sampled, normalized = method == "mean", bool(values["lambdarank_normalization"])
-    return _lambda(
-        label,
-        ranking,
-        u,
-        pairs=(method, n),
-        change=change,
-        gain=_powers if values.get("ndcg_exp_gain", True) else Fraction,
-        top=_EVERYWHERE if sampled else n,
-        by_score=bool(values["lambdarank_score_normalization"]) and "even" not in values,
-        by_sum=normalized and not sampled,
+    return _Pairs(
+        (method, n),
+        _EVERYWHERE if sampled else n,
+        bool(values["lambdarank_score_normalization"]),
+        normalized and not sampled,
+        _powers if values.get("ndcg_exp_gain", True) else Fraction,
         factor=Fraction(1, n) if normalized and sampled else Fraction(1),
     )
 
 
-def _lambdarank(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> FieldValue:
+def _lightgbm(values: Mapping[str, Value]) -> _Pairs:
     gains, n = values["label_gain"], _whole(values["lambdarank_truncation_level"])
-    table = tuple(map(Fraction, gains)) if isinstance(gains, tuple) else ()
-    return _lambda(
-        label,
-        ranking,
-        u,
-        pairs=("topk", n),
-        change=_ndcg_change,
-        gain=table.__getitem__ if table else _powers,
-        top=n,
-        by_score=bool(values["lambdarank_norm"]) and "even" not in values,
-        by_sum=bool(values["lambdarank_norm"]),
-        c=Fraction(str(values["sigmoid"])),
-    )
+    gain = tuple(map(Fraction, gains)).__getitem__ if isinstance(gains, tuple) and gains else _powers
+    norm = bool(values["lambdarank_norm"])
+    return _Pairs(("topk", n), n, norm, norm, gain, Fraction(str(values["sigmoid"])))
 
 
-def _lambdamart(label: Label, ranking: Prediction, u: Scores, values: Mapping[str, Value]) -> FieldValue:
-    return _lambda(
-        label,
-        ranking,
-        u,
-        pairs=("topk", _EVERYWHERE),
-        change=_ndcg_change,
-        gain=Fraction,
-        top=_EVERYWHERE,
-        by_score=bool(values["norm"]) and "even" not in values,
-        by_sum=bool(values["norm"]),
-        c=Fraction(str(values["sigma"])),
-    )
+def _catboost(values: Mapping[str, Value]) -> _Pairs:
+    norm, c = bool(values["norm"]), Fraction(str(values["sigma"]))
+    return _Pairs(("topk", _EVERYWHERE), _EVERYWHERE, norm, norm, Fraction, c)
 
 
 def _whole(value: Value) -> int:
@@ -625,13 +554,13 @@ def _loss(name: str, formula: str, note: str, loss: Callable[..., Real], **value
 # fmt: off
 _SHIPPED: Final = (
     _field("xgboost:rank:pairwise", f"-{_FORCE}; {_SCALED}", _SUM_NOTE,
-        partial(_xgboost, change=_no_metric), *_XGBOOST),
+        partial(_lambda, read=_xgboost, change=None), *_XGBOOST),
     _field("xgboost:rank:ndcg", f"-|change of NDCG| {_FORCE}; {_SCALED}", _JUMP_NOTE,
-        partial(_xgboost, change=_ndcg_change), *_XGBOOST, "ndcg_exp_gain"),
+        partial(_lambda, read=_xgboost), *_XGBOOST, "ndcg_exp_gain"),
     _field("xgboost:rank:map", f"-|change of average precision| {_FORCE}; {_SCALED}", _JUMP_NOTE,
-        partial(_xgboost, change=_precision_change), *_XGBOOST, highest=1),
+        partial(_lambda, read=_xgboost, change=_precision_change), *_XGBOOST, highest=1),
     _field("lightgbm:lambdarank", f"-|change of NDCG| {_FORCE}; {_SCALED}", _JUMP_NOTE,
-        _lambdarank, *_LIGHTGBM),
+        partial(_lambda, read=_lightgbm), *_LIGHTGBM),
     _field("lightgbm:rank_xendcg",
         "t + r (1t' - t') + r (1t'' - t''), t = r - E x/1x, r = softmax(u), t' = t/(1 - r), "
         "t'' = r (1t' - t')/(1 - r), x_i uniform in (2^s_i - 1, 2^s_i]",
@@ -639,7 +568,7 @@ _SHIPPED: Final = (
         "step are added, so that the slopes are not symmetric: it is the gradient of no loss",
         _xendcg),
     _field("catboost:LambdaMart", f"-|change of NDCG with gains s| {_FORCE}; {_SCALED}", _JUMP_NOTE,
-        _lambdamart, "sigma", "norm"),
+        partial(_lambda, read=_catboost), "sigma", "norm"),
 )
 LOSS_FIELDS: Final = (
     _loss("tf-ranking:pairwise_soft_zero_one_loss", "the sum over s_i > s_j of 1/(1 + exp((u_i - u_j)/T))",

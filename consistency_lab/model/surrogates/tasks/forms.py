@@ -59,10 +59,7 @@ def _exponent(monomial: frozenset[Any]) -> Form | None:
 
 @final
 class Forms(Normal):
-    """What an expression in x is, for x a function of the scores.
-
-    Products of exponentials are gathered, and logarithms of products of positive numbers taken apart.
-    """
+    """What an expression in x is, for x a function of the scores; products of exponentials are gathered."""
 
     def __init__(self, x: Form = ZERO) -> None:
         self._x = x
@@ -375,10 +372,7 @@ _ROUNDED: Final = Fraction(1, 2**46)
 
 
 def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
-    """c > 0 with u = c v but for constants and rounding: `known`, if it is; None if there is none.
-
-    Every coefficient is compared in proportion to itself, so that none is too small to count.
-    """
+    """c > 0 with u = c v but for constants and roundings of each coefficient: `known`, if it is."""
     a, b = ({monomial: c for monomial, c in form if monomial} for form in (u, v))
     if a.keys() != b.keys():
         return None

@@ -134,10 +134,7 @@ def _without_loss() -> dict[str, PairEntry]:
 
 
 def pair_entry(name: str) -> PairEntry | None:
-    """The objective about pairs that a name means, None if it means none.
-
-    Those that are no loss of ours have their name alone for it too.
-    """
+    """The objective about pairs that a name means, None if it means none."""
     if not is_pair_name(name):
         return None
     return _without_loss().get(name.strip().lower()) or _called(full_name(name), PAIR_LIBRARIES.values())

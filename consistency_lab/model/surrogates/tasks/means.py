@@ -46,10 +46,7 @@ class Regression(MeanSurrogate):
 
 @frozen
 class Sigmoid(MeanSurrogate):
-    """Binary cross-entropy of sigmoid(u_i) against t_i = f_i / (largest f), item by item.
-
-    Its minimizer is logit E t_i.
-    """
+    """Cross-entropies of sigmoid(u_i) and t_i = f_i / (largest f); the minimizer is logit E t_i."""
 
     f: str = "grade"  #: "grade" or "gain".
     name: str = "sigmoid"
@@ -80,12 +77,7 @@ class Sigmoid(MeanSurrogate):
 
 @frozen
 class OrdinalSurrogate(MeanSurrogate):
-    """Binary cross entropy of m K chances v_ik against 1(s_i >= k), items sorted by sum_k v_ik.
-
-    Each chance is a head of the model behind a sigmoid, and the entropy is least at v_ik = P(s_i >= k) alone.
-    The score is then sum_k P(s_i >= k) = E min(s_i, K): with K the largest grade it is the mean grade, so the
-    surrogate is a mean family with f = grade.
-    """
+    """Cross entropies of chances v_ik and 1(s_i >= k), k <= K; the scores sum_k v_ik become E min(s_i, K)."""
 
     name: str = "ordinal"
     n: int | None = None  #: The number K of thresholds; the largest grade if None.
@@ -114,11 +106,7 @@ class OrdinalSurrogate(MeanSurrogate):
 
 @frozen
 class PairSquareSurrogate(MeanSurrogate):
-    """sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2, with f the grades or the gains.
-
-    Completing the square pair by pair leaves sum_{i<j} ((E f_i - E f_j) - (u_i - u_j))^2, which is zero where
-    u = E f up to a constant: sorted, the minimizers are those of regression on f.
-    """
+    """sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2, least where u = E f up to a constant."""
 
     name: str = "pair-square"
     weights: str = "grade"  #: "grade" or "gain".
@@ -175,11 +163,7 @@ NORMALIZATIONS: Final[Mapping[str, Choice]] = MappingProxyType(
 
 @frozen
 class Softmax(MeanSurrogate):
-    """- sum_i P_i(y) log softmax_i(u).
-
-    Its gradient is (sum_i E P_i) softmax(u) - E P, so the minimizer is log E P up to a constant: an item with
-    E P_i = 0 goes to minus infinity, below the others.
-    """
+    """- sum_i P_i(y) log softmax_i(u); its minimizer is log E P up to a constant, perhaps -infinity."""
 
     labels: str = "sum"  #: A name of `NORMALIZATIONS`.
     name: str = "softmax"
@@ -253,11 +237,7 @@ class PairFactor(FactorSurrogate, ABC):
 
 @frozen
 class MapRegression(FactorSurrogate):
-    """sum over i <= j of (u_ij - y_i y_j / sum y)^2 (RAT13 §6); y = 0 is regressed on 0.
-
-    The decoder "linear" solves the quadratic assignment max over rankings of sum_{i<=j} u_ij / max(positions)
-    by listing the rankings; "diagonal" sorts u_ii (RAT13's predMAP).
-    """
+    """sum over i <= j of (u_ij - y_i y_j / sum y)^2 (RAT13 §6); decoded by linear or diagonal."""
 
     name: str = "map-full"
     decoder: str = "linear"
@@ -282,11 +262,7 @@ def _halves(task: Task) -> Iterator[tuple[int, int]]:
 
 @frozen
 class PairRegression(PairFactor):
-    """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1).
-
-    The decoder "linear" solves the minimum feedback arc set by listing the rankings; "algorithm-1" drops the
-    lightest edges until the rest is acyclic.
-    """
+    """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1), decoded by linear or algorithm-1."""
 
     name: str = "pd-least-squares"
     decoder: str = "linear"
@@ -311,10 +287,7 @@ MAX_FACTORED: Final = 20_000
 
 @frozen
 class Constructed(FactorSurrogate):
-    """Least squares on vectors alpha_y, decoded by the least <u, beta_t> + b_t.
-
-    They are given, or else those of the factorization of least dimension, <alpha_y, beta_t> + b_t + c_y.
-    """
+    """Least squares on vectors alpha_y, given or from the loss; decoded by the least <u, beta_t> + b_t."""
 
     name: str = "constructed"
     #: alpha_y by label, beta_t and b_t by prediction; all are empty where the loss is factored.
@@ -412,10 +385,7 @@ METRICS: Final[Mapping[str, Choice]] = MappingProxyType(
 
 @frozen
 class SmoothPositions(MeanSurrogate):
-    """A metric of positions at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T).
-
-    The infimum is approached by scores far apart in an order that sorts E f, f the weights of the discounts.
-    """
+    """A metric at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T); its infimum lies far out."""
 
     metric: str = "ndcg"  #: A name of `METRICS`.
     temperature: Fraction = Fraction(1)  #: T, positive; what is approached does not depend on it.
@@ -438,10 +408,7 @@ class SmoothPositions(MeanSurrogate):
 
 @frozen
 class SoftPairs(PairFactor):
-    """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
-
-    The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
-    """
+    """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)); its infimum lies far out."""
 
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "soft-zero-one"
