@@ -84,7 +84,7 @@ def test_exact_minimizers_are_in_order_and_flows_into_items_are_not_negative(t):
     assert found.held == found.tried > 50
 
 
-def test_bradley_terry_with_product_counts_is_in_order() -> None:
+def test_bradley_terry_with_product_counts_is_in_order():
     def agree(rng, m):
         s = sorted(
             (Fraction(rng.choice((1, 2, 3, 8, 60, 900)) * k, k + 1) for k in range(1, m + 1)), reverse=True

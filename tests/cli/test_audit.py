@@ -29,24 +29,23 @@ def games(cli, in_process):
     return cli
 
 
+NET = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
+
+
 def test_the_exit_code_is_1_for_what_was_asked(games):
-    codes = {"wrong": (1, 1, 1), "above-noise": (0, 1, 3), "never": (0, 0, 0)}
-    for fail_on, expected in codes.items():
-        found = [
-            games("audit", name, "--fail-on", fail_on, *options, *QUICK[2:]).code
-            for name, options in (
-                ("vermont.toc", QUICK[:2]),
-                ("san-francisco.csv", ("--resamples", "60")),
-                ("san-francisco.csv", ("--resamples", "0")),
-            )
+    """Vermont: wrong within noise. By net wins: wrong above noise, and without resamples of unknown noise."""
+    Path("net.csv").write_text(NET, encoding="utf-8")
+    asked = [("vermont.toc", "logistic", "40"), ("net.csv", "linear", "40"), ("net.csv", "linear", "0")]
+    for fail_on, expected in {"wrong": [1, 1, 1], "above-noise": [0, 1, 3], "never": [0, 0, 0]}.items():
+        assert expected == [
+            games("audit", name, "--fail-on", fail_on, "--loss", loss, "--resamples", n, *QUICK[2:5]).code
+            for name, loss, n in asked
         ]
-        assert tuple(found) == expected
     assert games("audit", "vermont.toc", "right.csv", "--fail-on", "above-noise", *QUICK).code == 0
 
 
 def test_the_exit_code_follows_the_first_line(games):
-    wins = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
-    Path("net.csv").write_text(wins, encoding="utf-8")
+    Path("net.csv").write_text(NET, encoding="utf-8")
     for name, loss, resamples, said, code in (
         ("vermont.toc", "logistic", "40", "Beck leads in every resample;", 0),
         ("net.csv", "linear", "40", "linear puts B above A, but 600 : 400 prefer A, above noise.", 1),

@@ -40,7 +40,7 @@ class Draw(Command):
     save: bool = option("Keep it: 100 %.", True)
     json: bool = option("Print JSON.", False)
 
-    def run(self) -> int:
+    def run(self):
         return 0
 
 
@@ -132,7 +132,7 @@ def test_one_argument_too_many():
     class Show(Command):
         file: str = argument("A file.", metavar="FILE")
 
-        def run(self) -> int:
+        def run(self):
             return 0
 
     with pytest.raises(InputError, match=r"^got unexpected extra argument \(b\); see lab show --help$"):
@@ -243,7 +243,7 @@ def test_one_sentence_says_which_there_are(cli, words, said):
 
 
 class Terminal(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 

@@ -23,11 +23,7 @@ from consistency_lab.errors import ConsistencyLabError, InputError
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"),
 )
 #: The losses of the page by their names on the command line; the hinge has many minimizers.
 NAMES = {

@@ -209,19 +209,10 @@ def test_an_explanation_is_complete(cli):
     ran = cli("reproduce", "good", "--explain")
     assert ran.code == 0
     for line in (
-        "good: Paper Lemma 1",
-        "  in words  Two is even.",
-        r"  in LaTeX  \(2 \mid 2\)",
-        r"  assuming  \(2 > 0\)",
-        "  where     2: the successor of 1",
-        "  source    Paper Lemma 1",
-        "  evidence  two.json",
-        "1. Two is even",
-        "  [machine; m = 2] by division",
-        "  2 = 2 · 1",
-        "  so 2 | 2",
-        "  - The paper prints 3 for 2.",
-        "  - Two is odd. Refuted: 2 = 2 · 1",
+        *("good: Paper Lemma 1", "  in words  Two is even.", r"  in LaTeX  \(2 \mid 2\)"),
+        *(r"  assuming  \(2 > 0\)", "  where     2: the successor of 1", "  source    Paper Lemma 1"),
+        *("  evidence  two.json", "1. Two is even", "  [machine; m = 2] by division", "  2 = 2 · 1"),
+        *("  so 2 | 2", "  - The paper prints 3 for 2.", "  - Two is odd. Refuted: 2 = 2 · 1"),
     ):
         assert line in ran.out.splitlines()
 

@@ -10,10 +10,7 @@ from consistency_lab.certify.document import save
 
 PLACES = {
     "hinge": [
-        "φ(α_1 - α_2) + 4·φ(α_1 - α_3)",
-        "slope there",
-        "chosen in [-1, 0]",
-        "So the scores minimize W.",
+        *("φ(α_1 - α_2) + 4·φ(α_1 - α_3)", "slope there", "chosen in [-1, 0]", "So the scores minimize W."),
         "This is a tie",
     ],
     "logistic": [

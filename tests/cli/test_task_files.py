@@ -12,12 +12,8 @@ BY_HAND = Path(__file__).parents[1] / "fixtures" / "by_hand"
 
 PLACES = {
     "softmax": [
-        "E f_i(y)",
-        "(2, 1) 3/5 2 1",
-        "6/5 1",
-        "sorts the items by falling score; it may return 1 > 2",
-        "So softmax with the decoder sort is INCONSISTENT for NDCG",
-        "P_i = y_i",
+        *("E f_i(y)", "(2, 1) 3/5 2 1", "6/5 1", "sorts the items by falling score; it may return 1 > 2"),
+        *("So softmax with the decoder sort is INCONSISTENT for NDCG", "P_i = y_i"),
     ],
     "softmax_exp": ["P_i = exp(y_i) / sum exp(y)", "0.546"],
     "ranknet": ["3/5 φ(u_1 - u_2) -2/5 at log(3/2) -6/25 6/25", "sum 0 0", "minimize the risk"],

@@ -72,9 +72,7 @@ SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.sche
         ("top-2-beta", 4, 18, 23, "top-2", 5),
     ],
 )
-def test_what_is_known(
-    name: str, size: int, planes: int, reports: int, asked: str | None, failing: int
-) -> None:
+def test_what_is_known(name, size, planes, reports, asked, failing):
     psi = polyhedral(name, size)
     found = embed(psi)
     assert (found.hyperplanes, len(found.reports)) == (planes, reports)
@@ -87,7 +85,7 @@ def test_what_is_known(
             assert check_embedding(link_entry(decision, report)) == ("no-link", 1, 0)
 
 
-def test_a_modular_function_has_a_link() -> None:
+def test_a_modular_function_has_a_link():
     """Its Lovász hinge is a sum of hinges, one a sign."""
     psi = lovasz([Fraction(1), Fraction(1)])
     found = embed(psi)
@@ -96,7 +94,7 @@ def test_a_modular_function_has_a_link() -> None:
 
 
 @pytest.mark.parametrize("name", ["ranksvm", "weston-watkins", "crammer-singer", "lovasz", "top-2-alpha"])
-def test_a_second_enumeration_finds_the_same_vertices(name: str) -> None:
+def test_a_second_enumeration_finds_the_same_vertices(name):
     """All sets of d hyperplanes, solved one by one, after the shift is taken out by a last score of 0."""
     psi = polyhedral(name, 3)
     planes = sorted(kinks(psi.psi))
@@ -116,7 +114,7 @@ def test_a_second_enumeration_finds_the_same_vertices(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
+def test_random_surrogates_have_an_accepted_answer(seed):
     """And their infimum is attained at a report for random p: no random score is better."""
     rng = Random(seed)
     labels = [f"y{k}" for k in range(rng.choice([2, 3]))]
@@ -142,14 +140,14 @@ def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
         assert check_embedding(link_entry(decision))[0] == ("link" if decision.exists else "no-link")
 
 
-def _cone(rng: Random, n: int) -> SimplexCone:
+def _cone(rng, n):
     row = tuple(Fraction(rng.randint(-2, 3)) for _ in range(n))
     return SimplexCone((row,), ()) if rng.random() < 1 / 2 else SimplexCone((), (row,))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["low-noise", "net-order"])
-def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: str) -> None:
+def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name):
     """RankSVM on three items: in one shape and numbering no report fails, in all of them the tied six do."""
     psi = polyhedral("ranksvm", 3)
     found, losses, cones = embed(psi), target_losses(psi, "pairwise"), condition_cones(psi, name)
@@ -169,7 +167,7 @@ def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: st
 
 
 @pytest.mark.parametrize("name", ["low-noise", "net-order", "row-dominated", "additive", "acyclic"])
-def test_the_cones_of_a_condition_are_the_condition(name: str) -> None:
+def test_the_cones_of_a_condition_are_the_condition(name):
     """At random small p, those that are no condition included."""
     psi, rng = polyhedral("ranksvm", 3), Random(1)
     cones = condition_cones(psi, name)
@@ -368,7 +366,7 @@ def test_a_decoder_is_read_from_a_file(tmp_path):
 # --- Evidence that was changed ---------------------------------------------------------------------------
 
 
-def _proof(name: str, asked: str) -> dict:
+def _proof(name, asked):
     psi = polyhedral(name)
     return link_entry(decide_link(embed(psi), target_losses(psi, asked), asked))
 
@@ -395,7 +393,7 @@ def _proof(name: str, asked: str) -> dict:
         ("zero-one", lambda p: p.update(claim="link"), "lacks|unknown key"),
     ],
 )
-def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
+def test_changed_evidence_is_refused(asked, change, said):
     proof = _proof("crammer-singer", asked)
     assert verify_proof(proof).claim == ("link" if asked == "abstain" else "no-link")
     changed = deepcopy(proof)
@@ -405,7 +403,7 @@ def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
 
 
 @pytest.mark.parametrize("asked", ["abstain", "zero-one"])
-def test_a_file_fits_the_schema(asked: str) -> None:
+def test_a_file_fits_the_schema(asked):
     psi = polyhedral("crammer-singer")
     cones = (SimplexCone(((Fraction(1), Fraction(-1), Fraction(0)),), ()),)
     for some in ((SimplexCone(),), cones):
@@ -413,17 +411,13 @@ def test_a_file_fits_the_schema(asked: str) -> None:
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
 
-def test_names_beside_a_proof_are_rebuilt() -> None:
+def test_names_beside_a_proof_are_rebuilt():
     psi = polyhedral("crammer-singer")
     document = link_document(decide_link(embed(psi), target_losses(psi, "abstain"), "abstain"))
     found = verify(document)
     assert (found.claim, found.reports, found.recomputed) == ("link", 4, ("crammer-singer", "abstain"))
     for key, value, said in (
-        (
-            "surrogate",
-            {"name": "weston-watkins", "size": "3"},
-            "surrogate weston-watkins, proof.labels",
-        ),
+        ("surrogate", {"name": "weston-watkins", "size": "3"}, "surrogate weston-watkins, proof.labels"),
         ("target", "abstain:1/4", "for the target abstain:1/4, proof.labels"),
     ):
         changed = json.loads(json.dumps(document))
@@ -436,13 +430,13 @@ def test_names_beside_a_proof_are_rebuilt() -> None:
 # --- What can be asked -----------------------------------------------------------------------------------
 
 
-def test_the_hinge_on_single_comparisons_is_ranksvm() -> None:
+def test_the_hinge_on_single_comparisons_is_ranksvm():
     both = (of_graphs(surrogate("hinge"), 3), polyhedral("ranksvm"))
     first, second = ([[set(atom.pieces) for atom in atoms] for atoms in psi.psi] for psi in both)
     assert first == second
 
 
-def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
+def test_a_surrogate_of_labels_is_read_from_its_atoms():
     psi, losses = of_task(task_surrogate("pairs", phi="hinge"), target("precision", labels=(0, 1), k=1))
     decision = decide_link(embed(psi), losses, "precision")
     assert check_embedding(link_entry(decision))[0] in ("link", "no-link")
@@ -453,7 +447,7 @@ def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
             of_graphs(surrogate(name), 2)
 
 
-def test_a_file_with_cones_says_so() -> None:
+def test_a_file_with_cones_says_so():
     psi = polyhedral("crammer-singer")
     for row in ("0", "1"):
         cones = (SimplexCone((), ((Fraction(row), -Fraction(row), -Fraction(row)),)),)
@@ -464,19 +458,19 @@ def test_a_file_with_cones_says_so() -> None:
         assert "only for distributions in the cones of the file" in claim_words(found)
 
 
-def test_one_report_is_a_loss_too() -> None:
+def test_one_report_is_a_loss_too():
     psi = of_rows("size", ["u"], {label: [[([1], 0), ([-1], 0)]] for label in ("y", "z")})
     assert [report.scores for report in embed(psi).reports] == [(0,)]
 
 
-def test_an_atom_that_counts_nothing_changes_nothing() -> None:
+def test_an_atom_that_counts_nothing_changes_nothing():
     proof = _proof("crammer-singer", "abstain")
     proof["labels"][0]["psi"].append({"phi": "exp(x)", "offset": "0", "terms": [["0", {"1": "1"}]]})
     proof["labels"][0]["bounded"].append("0")
     assert verify_proof(proof).claim == "link"
 
 
-def test_files_are_read(tmp_path) -> None:
+def test_files_are_read(tmp_path):
     table = tmp_path / "abs.csv"
     table.write_text("label,max,constant,u\nyes,1,0,0\nyes,1,1,-1\nno,1,0,0\nno,1,1,1\n")
     entry = {
@@ -496,7 +490,7 @@ def test_files_are_read(tmp_path) -> None:
         read_surrogate(table)
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     with pytest.raises(InputError, match="not bounded below for the label y"):
         embed(of_rows("falling", ["u"], {"y": [[([1], 0)]]}))
     with pytest.raises(InputError, match="did you mean 'ranksvm'"):
@@ -508,19 +502,14 @@ def test_what_is_refused() -> None:
     assert maximum(affine({}), affine({})).pieces == (affine({}),)
 
 
-def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer() -> None:
+def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer():
     losses = target_losses(polyhedral("crammer-singer"), "zero-one")
     assert len(embed(structured(losses)).reports) == 4
 
 
 @pytest.mark.parametrize(
     ("classes", "asked", "pieces", "reports"),
-    [
-        (3, "zero-one", 7, 3),
-        (3, "abstain", 6, 4),
-        (3, "abstain:1/4", 9, 4),
-        (3, "top-2", 4, 3),
-    ],
+    [(3, "zero-one", 7, 3), (3, "abstain", 6, 4), (3, "abstain:1/4", 9, 4), (3, "top-2", 4, 3)],
 )
 def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, reports):
     """Finocchiaro, Frongillo and Waggoner 2022: one report for each prediction that is alone optimal."""
