@@ -194,10 +194,10 @@ def test_a_help_leaves_out_what_few_need_and_says_so(monkeypatch, capsys):
 
 def test_an_option_that_is_given_twice_is_refused(cli):
     """The first value would be lost; what may be repeated, such as --condition, is not meant."""
-    ran = cli("audit", "vermont.toc", "--loss", "hinge", "--loss", "logistic")
+    ran = cli("audit vermont.toc --loss hinge --loss logistic")
     assert ran.code == 2
     assert ran.err.startswith("--loss is given twice; give it once")
-    ran = cli("check", "linear", "--condition", "low-noise", "--condition", "net-order", "--no-save")
+    ran = cli("check linear --condition low-noise --condition net-order --no-save")
     assert ran.code == 0
 
 
@@ -220,7 +220,7 @@ def test_the_tables_of_the_site_have_every_option_and_the_document_no_other():
 
 
 def test_the_help_has_every_experiment_and_each_has_its_own(cli):
-    shown = cli("experiment", "--help").out
+    shown = cli("experiment --help").out
     assert shown.startswith("Usage: consistency-lab experiment EXPERIMENT ...")
     for name in EXPERIMENTS:
         ran = cli("experiment", name, "--help")

@@ -69,17 +69,17 @@ def test_the_file_of_a_loss_of_edges_says_what_was_asked(cli):
 
 
 def test_the_document(cli):
-    found = cli("embed", "crammer-singer", "--target", "abstain", "--json").document
+    found = cli("embed crammer-singer --target abstain --json").document
     assert (found["link"], found["failing"], len(found["reports"])) == (True, [], 4)
     assert found["file"].startswith("witnesses/crammer-singer-abstain-3classes-")
     assert cli("verify", found["file"]).code == cli("show", found["file"]).code == 0
 
 
 def test_the_document_of_a_decoder(cli):
-    found = cli("embed", "ranksvm", "--decoder", "sort", "--json").document
+    found = cli("embed ranksvm --decoder sort --json").document
     assert (found["right"], found["strict"], found["target"]) == (False, False, "pairwise")
     assert "inconsistent (3 scores), tie" in cli("verify", found["file"]).said
-    found = cli("embed", "weston-watkins", "--classes", "2", "--decoder", "argmax", "--json").document
+    found = cli("embed weston-watkins --classes 2 --decoder argmax --json").document
     assert (found["right"], found["scores"], found["better"]) == (True, None, None)
     assert "named: weston-watkins, zero-one: recomputed and equal" in cli("verify", found["file"]).said
     assert cli("show", found["file"]).code == 0
@@ -87,8 +87,8 @@ def test_the_document_of_a_decoder(cli):
 
 def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     """Of the surrogate that embeds it: Finocchiaro, Frongillo and Waggoner 2022."""
-    assert cli("embed", "ranksvm", "--csv", "loss.csv", "--no-save").code == 1
-    assert cli("embed", "ranksvm", "--target", "loss.csv", "--no-save").out.startswith("Yes: some decoder")
+    assert cli("embed ranksvm --csv loss.csv --no-save").code == 1
+    assert cli("embed ranksvm --target loss.csv --no-save").out.startswith("Yes: some decoder")
 
 
 def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something(cli):
@@ -98,7 +98,7 @@ def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something
     )
     Path("loss.csv").write_text("label,low,high\nyes,2,0\nno,0,2\n")
     Path("far.json").write_text('{"low": [[[["-1"], "-1"]]], "high": [[[["1"], "-1"]]]}')
-    found = cli("embed", "abs.json", "--target", "loss.csv", "--decoder", "far.json", "--no-save")
+    found = cli("embed abs.json --target loss.csv --decoder far.json --no-save")
     assert found.code == 0 and found.said.startswith(
         "Yes: wherever it returns a prediction, the decoder far.json"
     )
@@ -106,7 +106,7 @@ def test_a_decoder_whose_cells_leave_scores_out_is_right_where_it_says_something
 
 def test_too_many_points_are_no_verdict(cli, monkeypatch):
     monkeypatch.setattr("consistency_lab.core.embedding.MOST_MEETINGS", 9)
-    ran = cli("embed", "ranksvm")
+    ran = cli("embed ranksvm")
     assert (ran.code, ran.out) == (2, "") and "too many" in ran.err
 
 
@@ -134,7 +134,7 @@ def test_the_lines_of_a_picture_meet_at_the_reports():
 def test_a_loss_matrix_has_a_hinge_that_construct_names(cli):
     Path("t.csv").write_text("y,one,two,abstain\na,0,1,1/3\nb,1,0,1/3\n", encoding="utf-8")
     line = "consistency-lab embed bayes-hinge --target t.csv"
-    assert line in cli("construct", "t.csv", "--no-save").out
+    assert line in cli("construct t.csv --no-save").out
     found = cli(*line.split()[1:], "--json").document
     assert found["link"] and sorted(found["predictions"]) == ["abstain", "one", "two"]
     assert "link (3 reports)" in cli("verify", found["file"]).said

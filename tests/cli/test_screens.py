@@ -296,7 +296,7 @@ def test_an_answer_comes_first_and_fits_one_screen(here, row):
 
 @pytest.mark.long
 def test_details_add_hypotheses_and_certificates_behind_the_answer(cli):
-    short, long = (cli("check", "linear", *QUICK.split(), *more).out for more in ((), ("--details",)))
+    short, long = (cli("check linear", *QUICK.split(), *more).out for more in ((), ("--details",)))
     shared = short.partition(" more:")[0]
     assert long.startswith(shared) and "--details" not in long
     rest = long.removeprefix(shared)
