@@ -125,11 +125,6 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli):
     assert [one["theorem"] for one in row["formal"]] == ["three_items_ratio", "three_items_ratio_reached"]
 
 
-def test_an_unknown_statement(refused):
-    said = refused("reproduce theorem-1l")
-    assert "'theorem-1l'" in said and "did you mean 'theorem-1" in said
-
-
 @pytest.mark.parametrize("jobs", ["0", "1000"])
 def test_a_wrong_number_of_jobs(refused, jobs):
     said = refused("reproduce", QUICK[0], "--jobs", jobs)

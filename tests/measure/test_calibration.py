@@ -22,7 +22,7 @@ from consistency_lab.apps.measure.calibration import (
 from consistency_lab.apps.measure.calibration_report import risk_bound
 from consistency_lab.apps.measure.cones import pieces, rays_of
 from consistency_lab.apps.measure.worst import worst_case
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import conditions_of, implies, net
 from consistency_lab.model.distribution import Distribution, loss, order_of
 from consistency_lab.model.posets import chain
@@ -234,15 +234,6 @@ def test_a_loss_without_a_law_says_so_at_once(loss, condition):
     found = calibration(loss, condition, 3, effort=effort)
     assert (found.kind, found.law, effort.summary()) == ("none", None, Effort().summary())
     assert "measure --worst" in found.note and risk_bound(found) == ""
-
-
-@pytest.mark.parametrize(
-    ("condition", "m", "word"),
-    [("low noise!", 3, "no condition"), ("any", 1, "1 items"), ("any", 9, "9 items")],
-)
-def test_wrong_questions(condition, m, word):
-    with pytest.raises(InputError, match=word):
-        calibration(surrogate("linear"), condition, m)
 
 
 def test_the_shapes_are_chains_but_for_low_noise():
