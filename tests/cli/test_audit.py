@@ -164,8 +164,7 @@ def test_columns_are_named_and_bad_rows_told(games):
     assert failed.err == "games.csv, line 5: the winner, such as 'x', is neither player nor a tie\n"
 
 
-def test_many_files_are_added_up_and_a_bad_one_is_told(games, monkeypatch):
-    monkeypatch.setattr(run_module, "at_once", at_once)
+def test_many_files_are_added_up_and_a_bad_one_is_told(games):
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     ran = games("audit vermont.toc bad.csv right.csv gone.soc --jobs 2 --csv rows.csv", *QUICK)
     assert ran.code == 2

@@ -1,9 +1,7 @@
 """How a command line is read, what its help says, and commands that have commands of their own."""
 
 import io
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Literal
@@ -149,16 +147,14 @@ def test_one_argument_too_many():
         ("consistency-lab check softm", {"softmax"}),
     ],
 )
-def test_a_shell_is_told_what_may_be_typed(typed, offered):
-    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), COMPLETION: "bash_complete"}
-    ran = subprocess.run(
-        [sys.executable, "-m", "consistency_lab"],
-        env={**os.environ, **words},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert {line.partition(",")[2] for line in ran.stdout.splitlines()} == offered
+def test_a_shell_is_told_what_may_be_typed(cli, monkeypatch, typed, offered):
+    for name, value in (
+        ("COMP_WORDS", typed),
+        ("COMP_CWORD", str(typed.count(" "))),
+        (COMPLETION, "bash_complete"),
+    ):
+        monkeypatch.setenv(name, value)
+    assert {line.partition(",")[2] for line in cli().out.splitlines()} == offered
 
 
 def shown(width, more, monkeypatch, capsys):

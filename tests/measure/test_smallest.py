@@ -1,6 +1,7 @@
 """The smallest witnesses: known ones, agreement with the kernel, and exhaustiveness."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -23,6 +24,11 @@ from consistency_lab.search.size import TermTable, size
 LARGE = 1000.0
 
 
+@cache
+def known(name, condition, m=3):
+    return smallest(surrogate(name), condition, m, effort=Effort(seconds=LARGE))
+
+
 def support_of(name, m):
     return right.Support.of(TermTable(surrogate(name), m))
 
@@ -42,7 +48,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("name", "condition", "total", "strict"), KNOWN)
 def test_known_smallest_witnesses(name, condition, total, strict):
-    found = smallest(surrogate(name), condition, 3, effort=Effort(seconds=LARGE))
+    found = known(name, condition)
     assert (found.total, found.strict_total, found.proved) == (total, strict, True)
     assert found.strict_proved is (strict is not None)
     assert found.open == 0
@@ -64,7 +70,7 @@ def test_nothing_is_claimed_of_a_function_that_is_not_convex():
 
 
 def test_levels_below_hold_every_aggregate_once_and_none_is_wrong():
-    found = smallest(surrogate("logistic"), "low-noise", 3, effort=Effort(seconds=LARGE))
+    found = known("logistic", "low-noise")
     below = [level for level in found.levels if level.total < found.total]
     assert [level.total for level in below] == list(range(1, 12))
     assert all(level.certified_right == level.aggregates for level in below)
@@ -87,7 +93,7 @@ def test_an_expired_budget_proves_nothing():
 def test_escapes_are_told_apart():
     # 1 above a tie of three items (logistic, total weight 5): Definition 2 fails at infinity, and no finite
     # scores are a witness.
-    found = smallest(surrogate("logistic"), "net-order", 4, effort=Effort(seconds=LARGE))
+    found = known("logistic", "net-order", 4)
     assert (found.total, found.proved) == (8, True)
     assert {level.total: level.escapes for level in found.levels if level.escapes and level.total < 8} == {
         6: 4,
