@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from itertools import combinations
 from random import Random
@@ -113,7 +114,7 @@ def test_a_second_enumeration_finds_the_same_vertices(name):
     assert len(first) == len(found)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_surrogates_have_an_accepted_answer(seed):
     """And their infimum is attained at a report for random p: no random score is better."""
     rng = Random(seed)
@@ -251,6 +252,12 @@ def _abstaining(classes, threshold):
     return Cells(cells)
 
 
+@cache
+def _between():
+    """Of Crammer and Singer and a threshold of 1/2, which is right."""
+    return _judged(polyhedral("crammer-singer"), "abstain", _abstaining(3, Fraction(1, 2)))
+
+
 @pytest.mark.parametrize(("threshold", "right"), [("0", False), ("1/4", True), ("1/2", True), ("1", False)])
 def test_crammer_and_singer_abstain_with_a_threshold_between_0_and_1(threshold, right):
     """Ramaswamy, Tewari and Agarwal 2018."""
@@ -258,7 +265,7 @@ def test_crammer_and_singer_abstain_with_a_threshold_between_0_and_1(threshold, 
     assert _judged(polyhedral("crammer-singer"), "abstain", cells).right == right
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_second_look_at_random_decoders(seed):
     """What is right is so for random p at every vertex that is least there."""
     rng = Random(seed)
@@ -297,7 +304,7 @@ def test_a_second_look_at_random_decoders(seed):
     ],
 )
 def test_a_changed_proof_of_a_decoder_is_refused(change, said):
-    proof = decoder_entry(_judged(polyhedral("crammer-singer"), "abstain", _abstaining(3, Fraction(1, 2))))
+    proof = deepcopy(decoder_entry(_between()))
     change(proof)
     with pytest.raises(ConsistencyLabError, match=said):
         verify_proof(proof)
@@ -341,7 +348,7 @@ def _fractions(numbers):
 
 def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
     psi = polyhedral("crammer-singer")
-    right = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1, 2))))
+    right = decoder_document(_between())
     wrong = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1))))
     for document in (right, wrong):
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
@@ -354,8 +361,7 @@ def test_a_decoder_is_read_from_a_file(tmp_path):
     psi = polyhedral("crammer-singer")
     cells, losses = _abstaining(3, Fraction(1, 2)), target_losses(psi, "abstain")
     path = tmp_path / "cells.json"
-    entry = decoder_entry(_judged(psi, "abstain", cells))["decoder"]
-    path.write_text(json.dumps(entry))
+    path.write_text(json.dumps(decoder_entry(_between())["decoder"]))
     assert decoder_of(psi, losses, str(path)) == cells
     with pytest.raises(InputError, match="did you mean 'argmax'"):
         decoder_of(psi, losses, "argmx")
@@ -523,7 +529,7 @@ def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, r
     assert check_embedding(link_entry(decision)) == ("link", reports, 0)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_it_has_the_least_mean_loss_as_its_least_risk(seed):
     rng = Random(seed)
     rows = tuple(tuple(Fraction(rng.randint(0, 4)) for _ in range(4)) for _ in range(3))
