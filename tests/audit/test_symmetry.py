@@ -7,12 +7,11 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
+from consistency_lab import Profile, Verdict
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.findings import heights
 from consistency_lab.apps.audit.losses import rule, thurstone
 from consistency_lab.apps.audit.words import Facts, sentence
-from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import Verdict
 
 LOSSES = (
     *("logistic", "exponential", "squared-hinge", "square", "linear", "regression", "difference-logistic"),

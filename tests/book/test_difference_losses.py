@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, minimize, surrogate
 from consistency_lab.apps.book.risk import acyclic_differences, with_differences
 from consistency_lab.apps.book.slopes import right
 from consistency_lab.apps.book.statement import Cases, tried
@@ -18,10 +19,7 @@ from consistency_lab.decide.theorems.difference import (
     SQUARE_ON_NUMBERS,
     SQUARE_ON_STRENGTHS,
 )
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import NAMED
-from consistency_lab.solve.minimize import minimize
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -6,17 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import CONDITIONS, Distribution, conditions_of, minimize, surrogate, verify
 from consistency_lab.apps.book.risk import counted, score_orders
 from consistency_lab.apps.book.slopes import refuted_where_right, universal
 from consistency_lab.apps.book.statements import edge_losses as page
 from consistency_lab.apps.book.statements.dmj10_section_2 import one_distribution
 from consistency_lab.apps.book.statements.exact_sets import AGGREGATE
 from consistency_lab.apps.book.three_items import separation
-from consistency_lab.certify.proofs.file import verify
-from consistency_lab.model.conditions import CONDITIONS, conditions_of
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.solve.minimize import minimize
 
 
 @pytest.mark.parametrize("h", ["a", "a**2", "sqrt(a)", "a/(1+a)"])

@@ -2,11 +2,10 @@
 
 import pytest
 
+from consistency_lab import InputError, RejectedError, surrogate
 from consistency_lab.apps.book.risk import refuted_by_core, weights
 from consistency_lab.apps.book.statement import Cases, Kind, Line, also, concluded, entries, step, stored
 from consistency_lab.apps.book.ticked import ticked
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})
 TIED = weights(3, {(1, 2): 1, (2, 3): 2})

@@ -6,13 +6,11 @@ from itertools import product
 import pytest
 
 import consistency_lab as lab
+from consistency_lab import CONDITIONS, Effort, surrogate, surrogate_names
 from consistency_lab.decide.answers import lies_inside
 from consistency_lab.decide.remedies import remedies, where_right
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
-from consistency_lab.model.surrogates import surrogate, surrogate_names
-from consistency_lab.search.effort import Effort
 from consistency_lab.show.glossary import TERMS
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab import InputError, UnsupportedError
+from consistency_lab import Effort, InputError, UnsupportedError, Verdict
 from consistency_lab.data.labels import read_label_lists, read_labels
-from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.lists import decide_lists
 from consistency_lab.decide.profile import decide_profile
 from consistency_lab.decide.surrogate import decide
@@ -20,7 +19,6 @@ from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import TARGETS, target
-from consistency_lab.search.effort import Effort
 from consistency_lab.show.labels import first_line, screen
 from consistency_lab.show.text import rendered
 

@@ -5,15 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import surrogate_names
+from consistency_lab import CONDITIONS, Verdict, surrogate, surrogate_names
 from consistency_lab.certify.witness import certify
-from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.frontier import pairs_of
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import answer_names
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, library_losses, library_names
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES

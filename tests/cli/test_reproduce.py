@@ -7,13 +7,12 @@ from types import MappingProxyType
 
 import pytest
 
-from consistency_lab import processes
+from consistency_lab import InputError, processes
 from consistency_lab.apps.book import book as theorem_run
 from consistency_lab.apps.book import command as workers
 from consistency_lab.apps.book import report as theorem_book
 from consistency_lab.apps.book import statement as book
 from consistency_lab.apps.book.book import examine, titles
-from consistency_lab.errors import InputError
 
 QUICK = ("lemma-16", "lemma-14")
 """Two statements of the book, not in its order, that take less than a second each."""

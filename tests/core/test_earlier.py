@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.certify.proofs.file import verify_file
+from consistency_lab import RejectedError, verify_file
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import KINDS, RISKS
-from consistency_lab.errors import RejectedError
 
 from .proofs import PROOFS
 

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab import ConsistencyLabError, Distribution, InputError, RejectedError, surrogate
 from consistency_lab.certify.witness import certify
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import Cycles, Split, lower_bound
-from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
 
 from .proofs import HINGE, LOGISTIC, PROOFS, about, escape, fails, on_pairs, prefers
 from .truth import is_true

@@ -12,6 +12,16 @@ import jsonschema
 import pytest
 from flint import fmpq_mat
 
+from consistency_lab import (
+    ConsistencyLabError,
+    InputError,
+    RejectedError,
+    UnsupportedError,
+    surrogate,
+    target,
+    task_surrogate,
+    verify,
+)
 from consistency_lab.apps.embed.asked import decoder_of, losses_for, of_rows, of_task, read_surrogate
 from consistency_lab.certify.embedding import (
     decide_decoder,
@@ -22,12 +32,10 @@ from consistency_lab.certify.embedding import (
     link_document,
     link_entry,
 )
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.embedding import SimplexCone, check_embedding, decodings, kinks, values, vertices
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.verify import verify_proof
-from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.polyhedral import (
@@ -42,9 +50,6 @@ from consistency_lab.model.polyhedral import (
     structured,
     target_losses,
 )
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ZERO
 from consistency_lab.show.verification import claim_words

@@ -12,19 +12,17 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab import Effort, InputError, UnsupportedError, verify
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.report import over_plot, over_report
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_bounds import OrderedPiece, SlopeTable, ceiling
 from consistency_lab.apps.measure.worst_nearby import climb, zoom
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide.theorems import unequal_counts as unequal
-from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import ADDITIVE, LOW_NOISE
 from consistency_lab.model.designs import design
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.search.effort import Effort
 
 DOCS = Path(__file__).parents[2] / "docs"
 RATIOS = [Fraction(text) for text in ("6/5", "2", "3", "33/10", "7/2", "5", "38/5", "77/10", "8", "20")]

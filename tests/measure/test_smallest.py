@@ -9,15 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, Effort, GraphSurrogate, pair, parse, surrogate, verify
 from consistency_lab.apps.measure import right
 from consistency_lab.apps.measure.smallest import smallest
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import GraphSurrogate, pair, surrogate
-from consistency_lab.numbers.phi import parse
-from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import space, suspects_of_weight
 from consistency_lab.search.size import TermTable, size
 

@@ -9,18 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consistency_lab import CONDITIONS, Distribution, Effort, InputError, UnsupportedError, verify
 from consistency_lab.apps.measure import worst_bounds as bounds
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.worst import witness_at, worst_case
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named, parse
-from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import compare_with_optimum, space
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Term, pair, surrogate
+from consistency_lab import Distribution, InputError, Term, UnsupportedError, minimize, pair, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import exact_slopes, parse
 from consistency_lab.solve.conic import conic_minimizer
-from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import stack
 from consistency_lab.solve.stationary import argument, stationary_slopes
 
