@@ -259,6 +259,18 @@ def bound(**entries):
     return lambda e: e["certificate"]["bounds"][0].update(entries)
 
 
+def at(path, value):
+    """An edit of one place, such as "labels 0 losses 5"."""
+
+    def edit(e):
+        *keys, last = (int(key) if key.isdigit() else key for key in path.split())
+        for key in keys:
+            e = e[key]
+        e[last] = value
+
+    return edit
+
+
 REFUSED = [
     ("tie", label(probability="1/2"), "probabilities sum to 1/2"),
     ("tie", lambda e: e["labels"].clear(), "there must be labels"),
@@ -284,16 +296,15 @@ REFUSED = [
     ("escape", lambda e: e.pop("direction"), "the slope of a term is one number"),
     # Entries that nothing rests on.
     *[
-        (name, lambda e, key=key: e.update({key: {"cycles": []}}), f"does not rest on its entry '{key}'")
-        for name, key in [
-            ("tie", "orders"),
-            ("tie", "extensions"),
-            ("chain", "extensions"),
-            ("soft_pairs", "orders"),
-            ("tied_mean", "orders"),
-            ("listed_chamber", "orders"),
-            ("listed_chamber", "extensions"),
-        ]
+        (name, put({key: {"cycles": []}}), f"does not rest on its entry '{key}'")
+        for name, keys in {
+            "tie": ("orders", "extensions"),
+            "chain": ("extensions",),
+            "soft_pairs": ("orders",),
+            "tied_mean": ("orders",),
+            "listed_chamber": ("orders", "extensions"),
+        }.items()
+        for key in keys
     ],
     ("tie", put(predictions=[["A", "B", "C"]]), "does not rest on its entry 'predictions'"),
     ("tie", label(name="1 > 2"), "unknown key 'name'"),
@@ -303,12 +314,8 @@ REFUSED = [
         (name, lambda e, k=k: bracketed(e, k), "no bracket to state")
         for name, k in [("max_chamber", 0), ("listwise_chamber", 0), ("listwise_chamber", 2)]
     ],
-    (
-        "listwise_chamber",
-        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(1, "1"),
-        "no slope to state",
-    ),
-    ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
+    ("listwise_chamber", at("certificate bounds 0 slopes 1", "1"), "no slope to state"),
+    ("escape", at("certificate slopes 4", "0"), "so it has no slope"),
     ("chamber", put(scores=["0", "1"]), "the scores do not put A above B"),
     ("chamber", certificate(gap="1.1"), "not certainly by 1.1"),
     ("chamber", certificate(gap="0"), "it must be positive"),
@@ -327,12 +334,8 @@ REFUSED = [
     ("equilibrium", certificate(box=[["7/10", "8/10"]]), "not proved to lie in the box"),
     ("equilibrium", certificate(box=[["-7/10", "7/10"]]), "not every point of the box"),
     ("listwise", block({"log-sum-exp": "-1"}), "negative coefficient"),
-    ("multiclass", lambda e: e["certificate"]["slopes"].__setitem__(0, ["0", "1"]), "does not attain"),
-    (
-        "multiclass",
-        lambda e: e["certificate"]["slopes"].__setitem__(0, ["2", "-1"]),
-        "at least 0 and sum to 1",
-    ),
+    ("multiclass", at("certificate slopes 0", ["0", "1"]), "does not attain"),
+    ("multiclass", at("certificate slopes 0", ["2", "-1"]), "at least 0 and sum to 1"),
     # What the labels say.
     ("tie", label(probability="0"), "of positive probability"),
     ("tie", lambda e: e["labels"].append({**e["labels"][0], "probability": "0"}), "of positive probability"),
@@ -343,20 +346,12 @@ REFUSED = [
     ("tied_mean", lambda e: [x.pop() for x in (e["predictions"], e["labels"][0]["losses"])], "no losses are"),
     ("mean", lambda e: e["labels"][0]["psi"].pop(), "the same number of features"),
     ("mean", lambda e: [label["psi"].pop() for label in e["labels"]], "one score for each coordinate"),
-    ("soft_pairs", lambda e: e["labels"][0]["psi"].__setitem__(0, "1/log2(3)"), "needs one rational for"),
+    ("soft_pairs", at("labels 0 psi 0", "1/log2(3)"), "needs one rational for"),
     ("soft_pairs", lambda e: [label["psi"].pop() for label in e["labels"]], "needs one rational for"),
     ("soft_pairs", lambda e: [label["psi"].append("0") for label in e["labels"]], "needs one rational for"),
     # Strict: all that may be returned is worse, not some of it.
-    (
-        "tied_mean",
-        lambda e: e["labels"][0]["losses"].__setitem__(5, "1"),
-        "not every prediction is certainly",
-    ),
-    (
-        "tied_mean",
-        lambda e: e["labels"][0]["losses"].__setitem__(5, "0"),
-        "not every prediction is certainly",
-    ),
+    ("tied_mean", at("labels 0 losses 5", "1"), "not every prediction is certainly"),
+    ("tied_mean", at("labels 0 losses 5", "0"), "not every prediction is certainly"),
     ("cells_at_a_minimum", lambda e: e["decoder"].update(yes=[[[["1"], "0"]]]), "not every prediction"),
     ("chain", lambda e: (e["certificate"]["bounds"].pop(0), e.update(failure="tie")), "known to be tied"),
     ("chain", label(prefers=prefers("B A 2, B C 2")), "certainly worse"),
@@ -419,11 +414,7 @@ REFUSED = [
     ("max_chamber", bound(slopes=["1"]), "list of 3 weights"),
     ("max_chamber", bound(slopes=[["1/2", "0", "0"]]), "sum to 1"),
     ("listwise_chamber", certificate(gap="0.0567"), r"by \[?0\.0566"),
-    (
-        "listwise_chamber",
-        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
-        "by (0|\\[|-0)",
-    ),
+    ("listwise_chamber", at("certificate bounds 0 slopes 0", ["2/3", "1/3"]), "by (0|\\[|-0)"),
     (
         "chamber",
         lambda e: (

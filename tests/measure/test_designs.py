@@ -201,14 +201,8 @@ def test_harmless_ratios(g, m, expected):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: unequal.harmless_ratio(Fraction(0), 3),
-            "the margin is 0; it must be above 0 and at most 1/2",
-        ),
-        (
-            lambda: unequal.harmless_ratio(Fraction(1, 10), 2),
-            "there are 2 items; ratios of counts need at least 3",
-        ),
+        (lambda: unequal.harmless_ratio(Fraction(0), 3), "the margin is 0; it must be above 0"),
+        (lambda: unequal.harmless_ratio(Fraction(1, 10), 2), "2 items; ratios of counts need at least 3"),
         (lambda: worst_case("logistic", "low-noise", 3, design="ratio:1/2"), "must be at least 1"),
         (lambda: worst_case("logistic", "low-noise", 3, design="product"), "known for balanced, ratio:R"),
         (lambda: worst_case("difference-logistic", "any", 3, design="ratio:2"), "ignores how often"),
