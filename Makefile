@@ -58,7 +58,7 @@ test: setup ## Run the tests and the examples in the docstrings
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" consistency_lab tests
 
 long: setup ## Run the tests that take long: trained programs, simulated levels, documents, notebooks
-	$(BIN)/python -m pytest -n auto --dist worksteal -m long tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long $(shell grep -rl --include='test_*.py' 'mark[.]long' tests)
 
 elections: ## Test the rules of elections in an environment of their own, whose NumPy is older
 	test -x .venv-elections/bin/python || $(PYTHON) -m venv .venv-elections

@@ -15,11 +15,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
+from os import cpu_count
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
@@ -224,28 +226,30 @@ def asked_of_the_core(proof: Mapping[str, Any]) -> str:
 
 
 def accepted_by_coq(texts: Sequence[str]) -> set[int]:
-    """Which of the theorems Coq proves: one run for those with the same imports, which take most of the time.
+    """Which of the theorems Coq proves: a run for each processor and the same imports, which take long.
 
     After an error Coq goes on with the next line, so a theorem counts if its name is known at the end.
     """
-    runs: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for number, text in enumerate(texts):
         lines = text.splitlines()
         imports = "\n".join(line for line in lines if line.startswith("From "))
         rest = [line for line in lines if not line.startswith("From ")]
         asked = ["Abort All.", f"Definition accepted_{number} := replayed.", "Reset start."]
-        runs.setdefault(imports, [imports]).extend(["Definition start := tt.", *rest, *asked])
-    found = set()
-    for lines in runs.values():
-        done = subprocess.run(
-            ["coqtop", "-quiet", *LIBRARY],
-            input="\n".join(lines),
-            capture_output=True,
-            check=True,
-            text=True,
-        )
-        found.update(map(int, re.findall(r"^accepted_(\d+) is defined$", done.stdout, re.MULTILINE)))
-    return found
+        alike.setdefault(imports, []).append("\n".join(["Definition start := tt.", *rest, *asked]))
+    count = cpu_count() or 1
+    parts = [(imports, some[k::count]) for imports, some in alike.items() for k in range(count)]
+    with ThreadPoolExecutor(count) as pool:
+        told = "".join(pool.map(told_by_coq, ((imports, *some) for imports, some in parts if some)))
+    return set(map(int, re.findall(r"^accepted_(\d+) is defined$", told, re.MULTILINE)))
+
+
+def told_by_coq(lines: Sequence[str]) -> str:
+    """What Coq answers to these lines."""
+    done = subprocess.run(
+        ["coqtop", "-quiet", *LIBRARY], input="\n".join(lines), capture_output=True, check=True, text=True
+    )
+    return done.stdout
 
 
 def compare(seed: str) -> int:

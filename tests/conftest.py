@@ -1,6 +1,12 @@
 """The same few random examples on every machine and in every run, however slow the machine is."""
 
+import os
+
 from hypothesis import settings
+
+# Before NumPy is loaded: of small matrices the threads of BLAS only wait for each other, and for other tests.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("repeatable")

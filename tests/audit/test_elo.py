@@ -7,12 +7,11 @@ import sys
 import numpy as np
 import pytest
 
+from consistency_lab import Reading, Verdict
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.screen import line1
 from consistency_lab.apps.audit.words import Facts, answer
 from consistency_lab.cli.running import run
-from consistency_lab.data.profile import Reading
-from consistency_lab.decide.answers import Verdict
 
 GAMES = [("A", "B"), ("A", "B"), ("A", "B"), ("B", "C"), ("C", "A"), ("B", "A"), ("B", "A"), ("C", "B")]
 QUICK = ("--resamples", "40", "--simulations", "0", "--no-flips")

@@ -7,16 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from consistency_lab import Profile, parse, read_profile, surrogate
 from consistency_lab.apps.audit import flips as fewest
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
 from consistency_lab.apps.audit.losses import rule
-from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.rows import Compared, PairCounts
 from consistency_lab.data.votes import Games, Orders
 from consistency_lab.decide.theorems.linear import net_order
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.numeric import raw
 
 SMOOTH = ("logistic", "squared-hinge")

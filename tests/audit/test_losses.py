@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
+from consistency_lab import InputError, UnsupportedError, surrogate, surrogate_names, task_surrogate
 from consistency_lab.apps.audit.losses import ALIASES, KEMENY, canonical, rule
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 
 ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dtype=float)
 """Five voters: 3 say A > B > C > D, 1 says B > C > D > A, 1 says B > D > C > A."""

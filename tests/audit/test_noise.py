@@ -7,15 +7,14 @@ from math import comb
 import numpy as np
 import pytest
 
+from consistency_lab import InputError, Profile
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.board import Drawn, certain_majorities
 from consistency_lab.apps.audit.noise import FEWEST, Stability, holm, pair_tests, sign_flips
 from consistency_lab.apps.audit.screen import more_needed
 from consistency_lab.apps.audit.words import Facts, answer
-from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import Compared, PairCounts
 from consistency_lab.data.votes import Games
-from consistency_lab.errors import InputError
 
 
 def exactly(k, n):

@@ -12,9 +12,8 @@ import pytest
 from scipy.optimize import linprog, minimize
 from scipy.special import expit
 
+from consistency_lab import Profile, Verdict
 from consistency_lab.apps.audit.audit import audit
-from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.profile import decide_profile
 
 SLOPED = {

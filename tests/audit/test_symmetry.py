@@ -7,12 +7,11 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
+from consistency_lab import Profile, Verdict
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.findings import heights
 from consistency_lab.apps.audit.losses import rule, thurstone
 from consistency_lab.apps.audit.words import Facts, sentence
-from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import Verdict
 
 LOSSES = (
     *("logistic", "exponential", "squared-hinge", "square", "linear", "regression", "difference-logistic"),
@@ -51,9 +50,10 @@ def facts_of(found):
 def test_another_order_of_the_items_changes_nothing_that_is_said(seed):
     a, names = drawn_wins(seed)
     turned = Random(seed).sample(range(len(a)), len(a))
-    first = audit(Profile.from_matrix(a, names), LOSSES, resamples=0, simulations=1)
+    once = {"resamples": 0, "simulations": 1, "flips": False}
+    first = audit(Profile.from_matrix(a, names), LOSSES, **once)
     moved = [[a[i][j] for j in turned] for i in turned]
-    second = audit(Profile.from_matrix(moved, [names[i] for i in turned]), LOSSES, resamples=0, simulations=1)
+    second = audit(Profile.from_matrix(moved, [names[i] for i in turned]), LOSSES, **once)
     for one, other in zip(facts_of(first), facts_of(second), strict=True):
         assert one == other
 
@@ -61,9 +61,8 @@ def test_another_order_of_the_items_changes_nothing_that_is_said(seed):
 def test_other_names_change_nothing():
     a, names = drawn_wins(2)
     other = [f"{name} & <{name}>" for name in names]
-    first, second = (
-        audit(Profile.from_matrix(a, n), LOSSES, resamples=40, simulations=9) for n in (names, other)
-    )
+    drawn = {"resamples": 40, "simulations": 9, "flips": False}
+    first, second = (audit(Profile.from_matrix(a, n), LOSSES, **drawn) for n in (names, other))
     for one, two in zip(first.findings, second.findings, strict=True):
         assert (one.order, one.certified.verdict, one.cost) == (two.order, two.certified.verdict, two.cost)
         assert np.array_equal(one.stability.pairs, two.stability.pairs)
@@ -72,8 +71,8 @@ def test_other_names_change_nothing():
 
 def test_a_seed_repeats_all_that_is_drawn_and_another_does_not():
     profile = Profile.from_matrix([[0, 8, 5], [7, 0, 9], [6, 5, 0]], ["A", "B", "C"])
-    losses = ["logistic", "thurstone"]
-    audits = [audit(profile, losses, resamples=200, simulations=30, seed=seed) for seed in (4, 4, 5)]
+    asked = {"losses": ["logistic", "thurstone"], "resamples": 200, "simulations": 30, "flips": False}
+    audits = [audit(profile, seed=seed, **asked) for seed in (4, 4, 5)]
     drawn = [[one.stability.pairs.tolist() for one in found.findings if one.stability] for found in audits]
     assert drawn[0] == drawn[1] != drawn[2]
     assert audits[0].null == audits[1].null

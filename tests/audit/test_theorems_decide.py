@@ -5,19 +5,16 @@ from random import Random
 
 import pytest
 
+from consistency_lab import ConsistencyLabError, Profile, Verdict, parse, read_profile
 from consistency_lab.apps.audit import audit as audit_module
 from consistency_lab.apps.audit.audit import audit, certified
 from consistency_lab.apps.audit.command import made
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.many import Question
 from consistency_lab.core.orders import NO_CYCLES
-from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide import certified as certified_module
-from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.theorems.linear import net_order
-from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
-from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.kemeny import KemenyOrder
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise, permutations
 
 import pytest
 
+from consistency_lab import Distribution, surrogate, target
 from consistency_lab.apps.book.rat13 import law, losses, sorted_orders
 from consistency_lab.apps.book.risk import close, exact_risk, rational_scores
 from consistency_lab.apps.book.statement import Cases, tried
@@ -16,9 +17,6 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.decide.theorems.difference import exchangeable
 from consistency_lab.model.conditions import conditions_of, net
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import exact_slopes, named
 from consistency_lab.solve.structure_kernels import least_squares

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, minimize, surrogate
 from consistency_lab.apps.book.risk import acyclic_differences, right, with_differences
 from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements.difference_losses import minimizer
@@ -17,10 +18,7 @@ from consistency_lab.decide.theorems.difference import (
     SQUARE_ON_NUMBERS,
     SQUARE_ON_STRENGTHS,
 )
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import NAMED
-from consistency_lab.solve.minimize import minimize
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -83,7 +81,7 @@ def test_exact_minimizers_are_in_order_and_flows_into_items_are_not_negative(t):
     assert found.held == found.tried > 50
 
 
-def test_bradley_terry_with_product_counts_is_in_order() -> None:
+def test_bradley_terry_with_product_counts_is_in_order():
     def agree(rng, m):
         s = sorted(
             (Fraction(rng.choice((1, 2, 3, 8, 60, 900)) * k, k + 1) for k in range(1, m + 1)), reverse=True

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, minimize, surrogate
 from consistency_lab.apps.book import risk
 from consistency_lab.apps.book.statements import dmj10_bounds as lemma
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import certainly_less, enclose
-from consistency_lab.solve.minimize import minimize
 
 
 def test_a_query_by_hand():

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, surrogate
 from consistency_lab.apps.book.risk import rational_scores, regret_and_excess
 from consistency_lab.apps.book.statements import dmj10_limits as exhibits
 from consistency_lab.apps.book.statements import dmj10_limits as lemma
 from consistency_lab.apps.book.statements import dmj10_limits as theorem
 from consistency_lab.model.conditions import condition, conditions_of, net
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
 
 
 def test_an_inconsistent_surrogate_refutes_it():

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, minimize, surrogate
 from consistency_lab.apps.book.statements import dmj10_linear_loss as theorem
 from consistency_lab.certify.witness import certify
 from consistency_lab.model.conditions import net
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.solve.minimize import minimize
 
 P = Distribution.from_aggregate([[0, 3, 5], [1, 0, 1], [1, 2, 0]])
 

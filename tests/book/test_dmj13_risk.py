@@ -1,7 +1,6 @@
 """What the statements on risks compute: hulls, mean risks, conditions on growth, steps."""
 
 from fractions import Fraction
-from itertools import combinations
 
 from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.statement import Cases, tried
@@ -33,19 +32,6 @@ def test_the_hull_of_h_is_above_the_bound_of_eq_4():
         return all(least >= Fraction(k, 2 * n) * h[(k + 1) // 2] for k, least in enumerate(hull(h)))
 
     assert tried(holds, (3, 6, 12), 8, 4) == Cases(24, 24)
-
-
-def test_a_hull_is_convex_below_and_the_largest():
-    h = [Fraction(n) for n in (0, 1, 1, 5, 5, 6, 9)]
-    found = hull(h)
-    assert all(x <= y for x, y in zip(found, h, strict=True))
-    assert all(found[i - 1] + found[i + 1] >= 2 * found[i] for i in range(1, len(h) - 1))
-    # No convex sequence below h is larger: each value lies on a chord of h.
-    for k, least in enumerate(found):
-        chords = [
-            h[i] + (h[j] - h[i]) * Fraction(k - i, j - i) for i, j in combinations(range(7), 2) if i <= k <= j
-        ]
-        assert least in [*chords, h[k]]
 
 
 def test_the_risks_of_a_sample_by_hand():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import CONDITIONS, Distribution, conditions_of, minimize, surrogate, verify
 from consistency_lab.apps.book.risk import (
     convex_names,
     counted,
@@ -18,13 +19,9 @@ from consistency_lab.apps.book.risk import (
 )
 from consistency_lab.apps.book.statements import edge_losses as page
 from consistency_lab.apps.book.statements.dmj10_section_2 import one_distribution
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.certify.witness import certify
-from consistency_lab.model.conditions import CONDITIONS, conditions_of, net
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.solve.minimize import minimize
+from consistency_lab.model.conditions import net
 
 
 @pytest.mark.parametrize("h", ["a", "a**2", "sqrt(a)", "a/(1+a)"])

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -162,25 +163,23 @@ def rows_of(path, patch):
     return read(PAGES / f"{path.stem}.md")
 
 
-EVERY = [
-    *((path, place) for path in sorted(PAGES.glob("*.md")) for place in range(len(ticks(path)))),
-    *(
-        (path, place)
-        for path in sorted(Path(STATEMENTS.__path__[0]).glob("*.py"))
-        for place in range(len(places(path, ast.parse(path.read_text("utf-8")))))
-    ),
-]
+@cache
+def every():
+    """A page or a module, and the number of a place in it."""
+    modules = sorted(Path(STATEMENTS.__path__[0]).glob("*.py"))
+    counts = {path: len(ticks(path)) for path in sorted(PAGES.glob("*.md"))}
+    counts |= {path: len(places(path, ast.parse(path.read_text("utf-8")))) for path in modules}
+    return [(path, place) for path, count in counts.items() for place in range(count)]
 
 
 def test_there_are_lines_to_change():
-    assert len(EVERY) > 200
-    assert len({path for path, _ in EVERY}) >= 10
+    assert len(every()) > 200
+    assert len({path for path, _ in every()}) >= 10
 
 
-@pytest.mark.parametrize(
-    ("path", "place"), Random(20).sample(EVERY, 4), ids=lambda one: getattr(one, "name", str(one))
-)
-def test_a_changed_line_turns_a_row(path, place, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", range(4))
+def test_a_changed_line_turns_a_row(number, tmp_path, monkeypatch):
+    path, place = Random(20).sample(every(), 4)[number]
     new = tmp_path / path.name
     new.write_text(changed(path, place), "utf-8")
     found = {name: row.check().outcome for name, row in rows_of(new, monkeypatch).items()}

@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, InputError, PreferenceGraph, conditions_of
 from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.statement import Cases, Outcome, tried
 from consistency_lab.apps.book.statements import labels as page
 from consistency_lab.apps.book.statements import labels as section
 from consistency_lab.apps.book.statements.labels import approved, approving, are_differences
-from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import conditions_of
-from consistency_lab.model.distribution import Distribution, PreferenceGraph
 
 
 def test_the_sample_of_the_package_is_read(tmp_path, monkeypatch):

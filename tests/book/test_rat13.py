@@ -6,15 +6,14 @@ from random import Random
 
 import pytest
 
+from consistency_lab import target, task_surrogate
 from consistency_lab.apps.book import rat13
 from consistency_lab.apps.book.rat13 import expected_scores as expected
 from consistency_lab.apps.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Dags, Grades, Rankings, differences
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.means import MapRegression
-from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 
 

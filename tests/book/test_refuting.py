@@ -2,36 +2,29 @@
 
 import pytest
 
+from consistency_lab import InputError, RejectedError, surrogate
 from consistency_lab.apps.book.risk import refuted_by_core, weights
 from consistency_lab.apps.book.statement import Cases, Kind, Line, also, concluded, step, stored
 from consistency_lab.apps.book.ticked import ticked
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})
 TIED = weights(3, {(1, 2): 1, (2, 3): 2})
 RIGHT = weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2})
 
 
-def test_a_strict_failure():
-    assert refuted_by_core(surrogate("linear"), WRONG, "acyclic", strict=True).refuted
-
-
-def test_the_condition_has_to_hold():
-    found = refuted_by_core(surrogate("linear"), WRONG, "low-noise")
-    assert not found.refuted
-    assert "low-noise does not hold" in found.witness
-
-
-def test_a_tie_is_not_strict():
-    assert refuted_by_core(surrogate("linear"), TIED, "acyclic").refuted
-    assert not refuted_by_core(surrogate("linear"), TIED, "acyclic", strict=True).refuted
-
-
-def test_where_the_surrogate_is_right_nothing_is_refuted():
-    found = refuted_by_core(surrogate("linear"), RIGHT, "additive")
-    assert not found.refuted
-    assert "no failure of linear was certified" in found.witness
+@pytest.mark.parametrize(
+    ("counts", "condition", "strict", "refuted", "said"),
+    [
+        (WRONG, "acyclic", True, True, "strict"),
+        (WRONG, "low-noise", False, False, "low-noise does not hold"),
+        (TIED, "acyclic", False, True, "tie"),
+        (TIED, "acyclic", True, False, ""),
+        (RIGHT, "additive", False, False, "no failure of linear was certified"),
+    ],
+)
+def test_what_the_core_refutes(counts, condition, strict, refuted, said):
+    found = refuted_by_core(surrogate("linear"), counts, condition, strict=strict)
+    assert found.refuted is refuted and said in found.witness
 
 
 def test_one_false_line_lets_a_step_fall():

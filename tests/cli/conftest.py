@@ -1,6 +1,7 @@
 """Run the command line in this process, and a few witness files to run it on."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,8 +38,9 @@ class Ran(NamedTuple):
 def cli(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments):
-        code = run(arguments)
+    def call(line="", *words):
+        """Run a line as it is typed in a shell, and words after it as they are."""
+        code = run((*shlex.split(line), *words))
         return Ran(code, *capsys.readouterr())
 
     return call

@@ -25,7 +25,7 @@ def labels(text):
 
 
 def test_pairs_become_labels_on_stdout(here):
-    ran = here("aggregate", "pairs.csv", *PAIRS, "--structure", "ammar-shah")
+    ran = here("aggregate pairs.csv", *PAIRS, "--structure", "ammar-shah")
     assert ran.code == 0
     assert ran.out == "query,item,label\n1,A,0.6666666666666666\n1,B,0.3333333333333333\n"
     assert ran.err == (
@@ -34,21 +34,21 @@ def test_pairs_become_labels_on_stdout(here):
 
 
 def test_the_default_is_the_log_odds_with_smoothing_one(here):
-    ran = here("aggregate", "pairs.csv", *PAIRS)
-    assert ran.out == here("aggregate", "pairs.csv", *PAIRS, "--smoothing", "1").out
-    assert ran.out == here("aggregate", "pairs.csv", *PAIRS, "--structure", "btl-log-odds").out
-    less = here("aggregate", "pairs.csv", *PAIRS, "--smoothing", "0.1")
+    ran = here("aggregate pairs.csv", *PAIRS)
+    assert ran.out == here("aggregate pairs.csv", *PAIRS, "--smoothing", "1").out
+    assert ran.out == here("aggregate pairs.csv", *PAIRS, "--structure", "btl-log-odds").out
+    less = here("aggregate pairs.csv", *PAIRS, "--smoothing", "0.1")
     assert labels(less.out)["A"] > labels(ran.out)["A"] > 0
 
 
 def test_thurstone_and_mosteller_start_from_a_matrix(here):
     on = (*PAIRS, "--structure", "thurstone-mosteller")
-    assert labels(here("aggregate", "pairs.csv", *on, "--of", "average-adjacency").out) == {
+    assert labels(here("aggregate pairs.csv", *on, "--of", "average-adjacency").out) == {
         "A": pytest.approx(1 / 12),
         "B": pytest.approx(-1 / 12),
     }
-    odds = here("aggregate", "pairs.csv", *on, "--of", "btl-log-odds", "--smoothing", "0.1").out
-    assert odds == here("aggregate", "pairs.csv", *on, "--smoothing", "0.1").out
+    odds = here("aggregate pairs.csv", *on, "--of", "btl-log-odds", "--smoothing", "0.1").out
+    assert odds == here("aggregate pairs.csv", *on, "--smoothing", "0.1").out
 
 
 def test_grades_are_written_to_a_file(here):
@@ -61,16 +61,13 @@ def test_grades_are_written_to_a_file(here):
 
 
 def test_clicks_and_one_query(here):
-    ran = here(
-        *("aggregate", "clicks.csv", "--item", "i", "--session", "s", "--position", "p", "--clicked", "c"),
-        *("--structure", "cascade-mle"),
-    )
+    ran = here("aggregate clicks.csv --item i --session s --position p --clicked c --structure cascade-mle")
     assert ran.out == "query,item,label\n,A,0.5\n,B,1\n"
 
 
 def test_training_files_are_written(here):
     training = ("--format", "lightgbm", "--features", "features.txt", "--out", "train.txt", "--grades", "2")
-    ran = here("aggregate", "pairs.csv", *PAIRS, *training)
+    ran = here("aggregate pairs.csv", *PAIRS, *training)
     assert (ran.code, ran.out) == (0, "")
     assert ran.err.endswith("written: train.txt, train.txt.pairs, train.txt.query\n")
     assert Path("train.txt").read_text(encoding="utf-8") == "1 1:1\n0 2:1\n"
@@ -81,7 +78,7 @@ def test_training_files_are_written(here):
 def test_nothing_that_a_table_holds_steers_a_terminal_or_a_spreadsheet(here):
     text = "i;j;g\n=1+1;u;2\n\x1b[2J;u;1\n-5;u;0\nA\x9b;u;0\n"
     Path("odd.csv").write_text(text, encoding="utf-8")
-    ran = here("aggregate", "odd.csv", "--item", "i", "--judge", "j", "--grade", "g", "--out", "o.csv")
+    ran = here("aggregate odd.csv --item i --judge j --grade g --out o.csv")
     assert "2 rows are left out: a cell has a line break or control character" in ran.err
     rows = Path("o.csv").read_text(encoding="utf-8").splitlines()
     assert [row.rpartition(",")[0] for row in rows] == ["query,item", ",'=1+1", ",-5"]
@@ -90,15 +87,15 @@ def test_nothing_that_a_table_holds_steers_a_terminal_or_a_spreadsheet(here):
 def test_a_column_count_counts_though_it_is_not_named(here):
     Path("counted.csv").write_text("w,l,count,j\nA,B,3,x\nB,A,1,x\n", encoding="utf-8")
     words = ("--winner", "w", "--loser", "l", "--structure", "ammar-shah")
-    ran = here("aggregate", "counted.csv", *words)
+    ran = here("aggregate counted.csv", *words)
     assert labels(ran.out) == {"A": 0.75, "B": 0.25}
     assert ran.err == "each row counts as often as its column count says\n"
-    assert here("aggregate", "counted.csv", *words, "--count", "count").out == ran.out
+    assert here("aggregate counted.csv", *words, "--count", "count").out == ran.out
 
 
 def test_standard_input(here, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"q,w,l\n1,A,B\n"))))
-    assert labels(here("aggregate", "-", *PAIRS).out).keys() == {"A", "B"}
+    assert labels(here("aggregate -", *PAIRS).out).keys() == {"A", "B"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from consistency_lab.numbers.phi import enclose_value
 
 
 def test_the_linear_loss(cli):
-    ran = cli("calibration", "linear", "--condition", "low-noise", "--items", "3")
+    ran = cli("calibration linear --condition low-noise --items 3")
     assert (ran.code, ran.err) == (0, "")
     assert "H(ε) = 9/16 ε², where 9/16 = 0.5625" in ran.out
     assert "16 convex quadratic programs" in ran.out
@@ -24,27 +24,25 @@ def test_the_linear_loss(cli):
 
 
 def test_json_has_exact_numbers(cli):
-    document = cli(
-        "calibration", "linear", "--nu", "2", "--items", "4", "--condition", "additive", "--json"
-    ).document
+    document = cli("calibration linear --nu 2 --items 4 --condition additive --json").document
     assert document["law"]["c"] == document["law"]["lower"] == document["law"]["upper"] == "1/5"
     assert document["law"]["attained"]["reach"] == "1"
     assert (document["condition"], document["items"], document["kind"]) == ("additive", 4, "closed form")
 
 
 def test_without_a_law_it_says_what_to_run_and_writes_nothing(cli):
-    ran = cli("calibration", "logistic", "--items", "4", "--csv", "h.csv", "--plot", "h.svg")
+    ran = cli("calibration logistic --items 4 --csv h.csv --plot h.svg")
     assert ran.code == 3 and not list(Path().iterdir())
     assert "No closed law of the calibration function of logistic under low-noise" in ran.said
     assert "consistency-lab measure logistic --items 4 --worst" in ran.said
     assert "--csv: nothing is written" in ran.err
-    document = cli("calibration", "logistic", "--json").document
+    document = cli("calibration logistic --json").document
     assert (document["kind"], document["law"]) == ("none", None)
 
 
 def test_the_numbers_of_a_law_go_into_a_table(cli):
     """9/16 of the square of each regret."""
-    assert cli("calibration", "linear", "--csv", "h.csv").code == 0
+    assert cli("calibration linear --csv h.csv").code == 0
     head, *rows = Path("h.csv").read_text("utf-8").splitlines()
     assert head == "regret,lower,upper" and len(rows) == 21
     assert rows[10] == "0.5,0.140625,0.140625"

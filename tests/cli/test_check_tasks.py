@@ -17,7 +17,7 @@ WITNESS_KEYS = (
 
 def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli):
     """DMJ13 and RAT13: only a regression on gain/Z, or the like, is right without a condition."""
-    ran = cli("check", "softmax", "--target", "ndcg", "--condition", "any", "--details")
+    ran = cli("check softmax --target ndcg --condition any --details")
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert lines[0] == "softmax can be wrong for NDCG."
@@ -35,7 +35,7 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli):
 
 def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasibility(cli):
     """DMJ13, corollary on NDCG; RAT13 Theorem 6 states the same for its feature."""
-    ran = cli("check", "regression", "--target", "ndcg", "--on", "gain/Z", "--condition", "any", "--json")
+    ran = cli("check regression --target ndcg --on gain/Z --condition any --json")
     assert ran.code == 0
     (answer,) = ran.document["answers"]
     assert (answer["verdict"], answer["scope"]) == ("CONSISTENT", "all m")
@@ -95,7 +95,7 @@ def test_a_library_as_json(cli):
 
 
 def test_a_gradient_field_is_never_consistent(cli):
-    ran = cli("check", "xgboost:rank:map", "--target", "map", "--items", "2", "--budget", "2")
+    ran = cli("check xgboost:rank:map --target map --items 2 --budget 2")
     assert ran.code == 3
     text = ran.said
     assert "rank:map is open for MAP: it minimizes no fixed loss, and no wrong order" in text
@@ -104,17 +104,14 @@ def test_a_gradient_field_is_never_consistent(cli):
 
 def test_an_objective_that_is_a_fixed_loss_has_one_row(cli):
     """Cossock and Zhang 2008; the grades themselves are not what NDCG asks for."""
-    ran = cli("check", "lightgbm:regression", "--target", "ndcg", "--items", "2", "--json")
+    ran = cli("check lightgbm:regression --target ndcg --items 2 --json")
     assert ran.document["library"]["shipped"] == "same"
     assert ran.document["shipped"] is None
     assert ran.document["verdict"] == ran.document["plain"]["verdict"]
 
 
 def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli):
-    ran = cli(
-        *("check", "rax:pairwise_hinge_loss", "--target", "ndcg", "--items", "2", "--condition", "any"),
-        *("--budget", "5", "--json"),
-    )
+    ran = cli("check rax:pairwise_hinge_loss --target ndcg --items 2 --condition any --budget 5 --json")
     document = ran.document
     assert (ran.code, document["library"]["shipped"]) == (1, "loss")
     assert document["plain"]["surrogate"]["parameters"]["normalized"] == "none"
@@ -124,14 +121,14 @@ def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli):
 
 def test_what_is_not_decided_here_says_so(cli):
     """No gradient flows through its weights, so that it is no fixed loss."""
-    ran = cli("check", "tf-ranking:circle_loss", "--target", "ndcg", "--items", "2", "--details")
+    ran = cli("check tf-ranking:circle_loss --target ndcg --items 2 --details")
     assert ran.code == 3
     assert "open as shipped any any not decided here" in ran.said
     assert "Note: No gradient flows" in ran.out
 
 
 def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli):
-    ran = cli("check", "tf-ranking:approx_ndcg_loss", "--target", "ndcg", "--items", "2", "--details")
+    ran = cli("check tf-ranking:approx_ndcg_loss --target ndcg --items 2 --budget 1 --details")
     assert ran.code == 1
     assert "Plackett-Luce rankings" in ran.said
     assert "approx_ndcg_loss can train to a wrong order for NDCG" in ran.said
@@ -152,10 +149,8 @@ def test_other_labels_and_phi_in_place_of_a_name(cli):
 def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused):
     """RAT13 Theorem 3 makes a surrogate of any matrix; none of the others scores its rows."""
     Path("loss.csv").write_text("label,keep,drop\ngood,0,1\nbad,5,0\n", encoding="utf-8")
-    assert "the surrogate constructed works for any matrix" in refused(
-        "check", "softmax", "--matrix", "loss.csv"
-    )
-    ran = cli("check", "constructed", "--matrix", "loss.csv")
+    assert "the surrogate constructed works for any matrix" in refused("check softmax --matrix loss.csv")
+    ran = cli("check constructed --matrix loss.csv")
     assert ran.code == 0
     assert "RAT13 Theorem 3" in ran.out
 
@@ -166,5 +161,5 @@ def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused):
 )
 def test_a_bad_matrix_is_named(refused, text, sentence):
     Path("loss.csv").write_text(text, encoding="utf-8")
-    said = refused("check", "softmax", "--matrix", "loss.csv")
+    said = refused("check softmax --matrix loss.csv")
     assert "loss.csv" in said and sentence in said

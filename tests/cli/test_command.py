@@ -1,9 +1,7 @@
 """How a command line is read, what its help says, and commands that have commands of their own."""
 
 import io
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Literal
@@ -40,7 +38,7 @@ class Draw(Command):
     save: bool = option("Keep it: 100 %.", True)
     json: bool = option("Print JSON.", False)
 
-    def run(self) -> int:
+    def run(self):
         return 0
 
 
@@ -132,7 +130,7 @@ def test_one_argument_too_many():
     class Show(Command):
         file: str = argument("A file.", metavar="FILE")
 
-        def run(self) -> int:
+        def run(self):
             return 0
 
     with pytest.raises(InputError, match=r"^got unexpected extra argument \(b\); see lab show --help$"):
@@ -149,16 +147,14 @@ def test_one_argument_too_many():
         ("consistency-lab check softm", {"softmax"}),
     ],
 )
-def test_a_shell_is_told_what_may_be_typed(typed, offered):
-    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), COMPLETION: "bash_complete"}
-    ran = subprocess.run(
-        [sys.executable, "-m", "consistency_lab"],
-        env={**os.environ, **words},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert {line.partition(",")[2] for line in ran.stdout.splitlines()} == offered
+def test_a_shell_is_told_what_may_be_typed(cli, monkeypatch, typed, offered):
+    for name, value in (
+        ("COMP_WORDS", typed),
+        ("COMP_CWORD", str(typed.count(" "))),
+        (COMPLETION, "bash_complete"),
+    ):
+        monkeypatch.setenv(name, value)
+    assert {line.partition(",")[2] for line in cli().out.splitlines()} == offered
 
 
 def shown(width, more, monkeypatch, capsys):
@@ -194,10 +190,10 @@ def test_a_help_leaves_out_what_few_need_and_says_so(monkeypatch, capsys):
 
 def test_an_option_that_is_given_twice_is_refused(cli):
     """The first value would be lost; what may be repeated, such as --condition, is not meant."""
-    ran = cli("audit", "vermont.toc", "--loss", "hinge", "--loss", "logistic")
+    ran = cli("audit vermont.toc --loss hinge --loss logistic")
     assert ran.code == 2
     assert ran.err.startswith("--loss is given twice; give it once")
-    ran = cli("check", "linear", "--condition", "low-noise", "--condition", "net-order", "--no-save")
+    ran = cli("check linear --condition low-noise --condition net-order --no-save")
     assert ran.code == 0
 
 
@@ -220,7 +216,7 @@ def test_the_tables_of_the_site_have_every_option_and_the_document_no_other():
 
 
 def test_the_help_has_every_experiment_and_each_has_its_own(cli):
-    shown = cli("experiment", "--help").out
+    shown = cli("experiment --help").out
     assert shown.startswith("Usage: consistency-lab experiment EXPERIMENT ...")
     for name in EXPERIMENTS:
         ran = cli("experiment", name, "--help")
@@ -243,7 +239,7 @@ def test_one_sentence_says_which_there_are(cli, words, said):
 
 
 class Terminal(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 

@@ -88,20 +88,20 @@ def test_each_kind_of_offsets(cli, loss, kind):
 def test_an_offset_of_the_prediction_saves_a_score(cli):
     """l = [[0, 1, 3], [1, 1, 2]]: the rows differ by (1, 0, -1), so one score with b_t, two without."""
     Path("costs.csv").write_text("0,1,3\n1,1,2\n", encoding="utf-8")
-    answer = cli("construct", "costs.csv", "--json").document
+    answer = cli("construct costs.csv --json").document
     document = answer["construction"]
     assert (answer["dimension"], document["offsets"]) == (1, "both")
     assert document["dimensions"] == {"none": 2, "constant": 2, "label": 2, "both": 1}
     assert use(answer["files"]["module"]) == "15"
-    assert "argmin_t ⟨u, β_t⟩ + b_t" in cli("construct", "costs.csv").out
+    assert "argmin_t ⟨u, β_t⟩ + b_t" in cli("construct costs.csv").out
 
 
 def test_a_loss_that_no_prediction_changes(cli):
     Path("flat.csv").write_text("1,1\n2,2\n", encoding="utf-8")
-    ran = cli("construct", "flat.csv", "--details")
+    ran = cli("construct flat.csv --details")
     assert "needs 0 scores" in ran.out
     assert "All β are equal" in ran.out
-    answer = cli("construct", "flat.csv", "--json").document
+    answer = cli("construct flat.csv --json").document
     assert (answer["dimension"], answer["regret_bound"]) == (0, None)
     assert use(answer["files"]["module"]) == "15"
 
@@ -120,7 +120,7 @@ def test_a_loss_that_no_prediction_changes(cli):
     ],
 )
 def test_targets(cli, arguments, constant, label):
-    ran = cli("construct", "--target", *arguments, "--no-save", "--json")
+    ran = cli("construct --target", *arguments, "--no-save", "--json")
     dimensions = ran.document["construction"]["dimensions"]
     assert (dimensions["constant"], dimensions["label"], dimensions["both"]) == (constant, label, label)
     assert ran.document["files"] is None
@@ -186,7 +186,7 @@ def test_a_file_that_is_no_construction(cli, content, reason):
     Path("other.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match=reason):
         read_construction("other.json")
-    ran = cli("construct", "other.json")
+    ran = cli("construct other.json")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f"other.json: {reason}")
 
@@ -196,7 +196,7 @@ def test_names_never_become_code(cli):
     lines = [["", *names], *([name, *map(str, range(5))] for name in names)]
     text = "\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in line) for line in lines)
     Path("names.csv").write_text(text + "\n", encoding="utf-8")
-    module = cli("construct", "names.csv", "--json").document["files"]["module"]
+    module = cli("construct names.csv --json").document["files"]["module"]
     code = f"import {Path(module).stem} as loss; assert loss.verify(); print(ascii(loss.LABELS))"
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=Path(module).parent, capture_output=True, text=True, check=True

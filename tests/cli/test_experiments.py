@@ -13,7 +13,7 @@ LETOR = "2 qid:1 1:3 2:1\n0 qid:1 1:1 2:1\n1 qid:1 1:2 2:0\n"
 
 
 def test_the_web_experiment_on_the_stand_in_says_that_it_is_synthetic(cli):
-    ran = cli("experiment", "web", "--synthetic", *SMALL.split())
+    ran = cli("experiment web --synthetic", *SMALL.split())
     assert ran.code == 0
     assert ran.said.startswith("NDCG risk on SYNTHETIC stand-in for MSLR-WEB10K: 2 queries, ")
     assert "aggregated, exact, k = 3" in ran.out
@@ -22,7 +22,7 @@ def test_the_web_experiment_on_the_stand_in_says_that_it_is_synthetic(cli):
 def test_the_web_experiment_on_a_file_with_figures(cli, tmp_path):
     (tmp_path / "train.txt").write_text(LETOR)
     ran = cli(
-        "experiment", "web", "--data", str(tmp_path / "train.txt"), "--figures", str(tmp_path), *SMALL.split()
+        "experiment web --data", str(tmp_path / "train.txt"), "--figures", str(tmp_path), *SMALL.split()
     )
     assert ran.code == 0
     assert ran.said.startswith("NDCG risk on train.txt: 1 queries, 3 documents, 2 features; 2 runs")
@@ -34,17 +34,17 @@ def test_the_web_experiment_on_a_file_with_figures(cli, tmp_path):
 @pytest.mark.long
 def test_the_judges_are_seen_to_lead_astray(cli, tmp_path):
     options = ("--sizes", "30", "--orders", "1,3", "--runs", "1")
-    ran = cli("experiment", "judges", *options, "--figures", str(tmp_path))
+    ran = cli("experiment judges", *options, "--figures", str(tmp_path))
     assert ran.code == 0
     assert "1 > 3 > 2, regret 1/16" in ran.out and "certified: C stands above D" in ran.said
     assert (tmp_path / "judges.svg").exists() and (tmp_path / "judges.png").exists()
-    found = json.loads(cli("experiment", "judges", *options, "--json").out)
+    found = json.loads(cli("experiment judges", *options, "--json").out)
     assert [one["name"] for one in found["instances"]] == ["lemma-10", "features", "bradley-terry"]
 
 
 def test_rank_lists_of_a_file(cli, tmp_path):
     (tmp_path / "lists.txt").write_text("1 qid:1 1:1 2:2\n0 qid:1 1:2 2:NULL\n")
-    ran = cli("experiment", "judges", "--rank-lists", str(tmp_path / "lists.txt"))
+    ran = cli("experiment judges --rank-lists", str(tmp_path / "lists.txt"))
     assert ran.code == 0
     assert "2 rankers on 1 queries with 2 documents" in ran.out
 

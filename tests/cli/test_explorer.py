@@ -23,11 +23,7 @@ from consistency_lab.errors import ConsistencyLabError, InputError
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"),
 )
 #: The losses of the page by their names on the command line; the hinge has many minimizers.
 NAMES = {
@@ -287,7 +283,7 @@ def test_the_story_the_command_and_a_file(page, tmp_path, cli):
     with page.expect_download() as saved:
         page.click("#save")
     saved.value.save_as(tmp_path / "counts.csv")
-    ran = cli("check", "logistic", "--profile", str(tmp_path / "counts.csv"), "--no-save")
+    ran = cli("check logistic --profile", str(tmp_path / "counts.csv"), "--no-save")
     assert ran.code == 1
     assert "C" in ran.out
     page.set_input_files("#open", next(file for file in GALLERY if file.name.startswith("hinge-additive-3")))
@@ -353,7 +349,7 @@ def test_a_bad_part_is_ignored_with_a_note_and_refused_by_the_command(page):
 
 def test_a_page_opens_at_what_explore_was_given(page, cli, refused, tmp_path):
     out = tmp_path / "lesson.html"
-    assert cli("explore", "--out", str(out), "--at", "n=<i>,B,C&ab=1:0&ac=6:3&bc=2:0").code == 0
+    assert cli("explore --out", str(out), "--at", "n=<i>,B,C&ab=1:0&ac=6:3&bc=2:0").code == 0
     opened = page.context.browser.new_page()
     opened.goto(out.as_uri())
     assert opened.evaluate("[state.a, state.names]") == [[[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["<i>", "B", "C"]]
@@ -362,7 +358,7 @@ def test_a_page_opens_at_what_explore_was_given(page, cli, refused, tmp_path):
     opened.evaluate("location.hash = '#ab=4:2'")
     opened.wait_for_function("state.a[0][1] === 4")
     opened.close()
-    assert refused("explore", "--at", "ab=x") == "--at has 'ab=x'; write ab=3:1, at most a million\n"
+    assert refused("explore --at ab=x") == "--at has 'ab=x'; write ab=3:1, at most a million\n"
 
 
 def test_borda_and_runoffs_of_ballots(page):

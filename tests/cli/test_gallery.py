@@ -9,21 +9,21 @@ from consistency_lab.show import gallery as gallery_search
 
 
 def test_the_index_names_every_file(cli, files):
-    assert cli("gallery", "files", "--check").code == 1
-    ran = cli("gallery", "files")
+    assert cli("gallery files --check").code == 1
+    ran = cli("gallery files")
     assert (ran.code, ran.out) == (0, "files/README.md written\n")
     text = Path("files/README.md").read_text(encoding="utf-8")
     for path in files.values():
         assert f"({Path(path).name})" in text
     assert "| hinge | additive | product | 3 | tie | 1→2: 1, 1→3: 4, 2→3: 1, 3→1: 2 | 1/8 | minimum |" in text
-    assert cli("gallery", "files", "--check").code == 0
+    assert cli("gallery files --check").code == 0
 
 
 def test_an_index_that_is_out_of_date(cli, files):
-    cli("gallery", "files")
+    cli("gallery files")
     Path(files["hinge"]).unlink()
     before = Path("files/README.md").read_bytes()
-    ran = cli("gallery", "files", "--check")
+    ran = cli("gallery files --check")
     assert ran.code == 1
     assert "out of date" in ran.out
     assert Path("files/README.md").read_bytes() == before
@@ -33,7 +33,7 @@ def test_a_rejected_file_stops_the_index(cli, files):
     document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
     document["digest"] = "sha256:" + "0" * 64
     Path(files["hinge"]).write_text(json.dumps(document), encoding="utf-8")
-    ran = cli("gallery", "files")
+    ran = cli("gallery files")
     assert ran.code == 1
     assert Path(files["hinge"]).name in ran.err
     assert not Path("files/README.md").exists()
@@ -46,13 +46,13 @@ def test_a_witness_about_labels_has_no_place_in_the_index(cli):
 
 
 def test_a_folder_that_is_not_there(refused):
-    assert "nowhere is not a folder" in refused("gallery", "nowhere")
-    refused("gallery", "--check", "--search")
+    assert "nowhere is not a folder" in refused("gallery nowhere")
+    refused("gallery --check --search")
 
 
 def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files, monkeypatch):
     monkeypatch.setattr(gallery_search, "surrogate_names", lambda: ("linear", "sigmoid"))
-    ran = cli("gallery", "files", "--search")
+    ran = cli("gallery files --search")
     assert ran.code == 0
     assert "linear: linear-acyclic-3items-" in ran.err
     names = {path.name for path in Path("files").glob("*.json")}
@@ -67,7 +67,7 @@ def test_a_strangers_names_are_text_in_the_index(cli):
     document["named"] = {**document["named"], "surrogate": {"name": "own: <b>`x`</b>"}}
     Path("files").mkdir()
     Path("files/x](y)-\x1b<i>.json").write_text(json.dumps(sealed(document)), encoding="utf-8")
-    assert cli("gallery", "files").code == 0
+    assert cli("gallery files").code == 0
     row = Path("files/README.md").read_text(encoding="utf-8").splitlines()[-1]
     assert row.startswith(r"| 'own: &lt;b&gt;\`x\`&lt;/b&gt;' |")
     assert r"&lt;script&gt;→a\|b: 1" in row and r"\[x\](y)" in row
@@ -93,4 +93,4 @@ def test_what_is_not_covered_or_read_is_refused(cli, refused, files):
     assert (
         refused("export", files["hinge"], "--format", "lean") == "--format is 'lean'; it must be one of coq\n"
     )
-    assert "cannot be read" in cli("export", "missing.json").err
+    assert "cannot be read" in cli("export missing.json").err

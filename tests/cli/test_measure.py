@@ -9,7 +9,7 @@ from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
 
 
 def test_the_smallest_witness_is_saved_and_verified(cli):
-    ran = cli("measure", "logistic", "--condition", "low-noise", "--items", "3", "--smallest")
+    ran = cli("measure logistic --condition low-noise --items 3 --smallest")
     assert ran.code == INCONSISTENT
     assert "low noise, have 12 comparisons. None is smaller: " in ran.said
     (file,) = Path("witnesses").glob("*.json")
@@ -21,12 +21,12 @@ def test_the_earlier_name_is_the_same_command(cli):
     named, earlier = (cli(command, *asked) for command in ("measure", "search"))
     assert earlier.code == named.code == INCONSISTENT
     assert earlier.document["smallest"]["witness"] == named.document["smallest"]["witness"]
-    assert cli("search", "--help").out == cli("measure", "--help").out
-    assert "Earlier: search." in cli("--help", "--all").said
+    assert cli("search --help").out == cli("measure --help").out
+    assert "Earlier: search." in cli("--help --all").said
 
 
 def test_json_has_every_level(cli):
-    ran = cli("measure", "hinge", "--condition", "additive", "--json", "--no-save")
+    ran = cli("measure hinge --condition additive --json --no-save")
     found = ran.document["smallest"]
     assert (found["total"], found["proved"], found["failure"], found["open"]) == (6, True, "tie", 0)
     assert found["aggregate"] == [[0, 1, 3], [0, 0, 1], [1, 0, 0]]
@@ -35,13 +35,13 @@ def test_json_has_every_level(cli):
 
 
 def test_a_rate_says_that_it_is_an_estimate(cli):
-    ran = cli("measure", "logistic", "--rate", "--samples", "500", "--json", "--no-save")
+    ran = cli("measure logistic --rate --samples 500 --json --no-save")
     found = ran.document["rate"]
     assert ran.code == INCONSISTENT
     assert found["samples"] == 500 and "estimate" in found["note"]
     assert found["interval"][0] < found["share"] < found["interval"][1]
     assert [share["margin"] for share in found["by_margin"]] == ["1/100", "1/50", "1/20", "1/10"]
-    again = cli("measure", "logistic", "--rate", "--samples", "500", "--no-save")
+    again = cli("measure logistic --rate --samples 500 --no-save")
     assert f"{100 * found['share']:.2f} %" in again.out
 
 
@@ -71,7 +71,7 @@ def test_a_name_for_a_target_is_sent_to_check_which_has_one(cli, arguments, name
 
 
 def test_help_offers_libraries_only_where_they_are_taken(cli):
-    assert "rank:ndcg" in cli("check", "--help").out
+    assert "rank:ndcg" in cli("check --help").out
     for command in ("measure", "calibration"):
         assert "rank:ndcg" not in cli(command, "--help").out
 
@@ -105,4 +105,4 @@ def test_the_worst_case_over_ratios_is_a_table_and_a_picture(cli):
     document = cli(*asked, "--json").document
     assert document["format"] == "consistency-lab/measure-over/1"
     assert [end["ratio"] for end in document["ends"]] == ["1", "2", "20"] * 2
-    assert cli("measure", "logistic", "--worst", "--over", "ratio:1").code == CONSISTENT
+    assert cli("measure logistic --worst --over ratio:1").code == CONSISTENT

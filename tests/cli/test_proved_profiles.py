@@ -73,7 +73,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path):
         if SEVERAL[i][j]
     ]
     (tmp_path / "four.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    ran = cli("check", "logistic", "--profile", "four.csv", "--out", "out", "--json")
+    ran = cli("check logistic --profile four.csv --out out --json")
     assert (ran.code, ran.document["proof"]["every"]) == (0, True)
     (saved,) = (tmp_path / "out").glob("logistic-any-4items-*.json")
     ran = cli("verify", str(saved))
@@ -86,7 +86,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path):
 
 
 def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path):
-    ran = cli("check", "linear", "--condition", "low-noise", "--out", str(tmp_path), "--json")
+    ran = cli("check linear --condition low-noise --out", str(tmp_path), "--json")
     assert ran.code == 0
     (path,) = tmp_path.glob("linear-low-noise-5items-*.json")
     assert json.loads(ran.out)["proofs"] == {"low-noise": str(path)}

@@ -78,12 +78,9 @@ def test_what_does_not_fit(cli, tmp_path, loss, reference, more, message):
 
 
 def test_it_is_asked_of_align_alone(cli):
-    assert "align needs --reference FILE" in cli("align", "dpo", "--beta", "0.1").err
-    assert (
-        "beta does not fit: it belongs to --reference"
-        in cli("align", "dpo", "--features", "f.csv", "--beta", "0.1").err
-    )
+    assert "align needs --reference FILE" in cli("align dpo --beta 0.1").err
+    assert "beta does not fit: it belongs to --reference" in cli("align dpo --features f.csv --beta 0.1").err
     for option in ("--features", "--axiom", "--reference", "--beta"):
-        ran = cli("check", "dpo", option, "x")
+        ran = cli("check dpo", option, "x")
         said = f"{option} is an option of align; see consistency-lab align --help\n"
         assert (ran.code, ran.err) == (2, said)

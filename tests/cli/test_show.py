@@ -10,10 +10,7 @@ from consistency_lab.certify.document import save
 
 PLACES = {
     "hinge": [
-        "φ(α_1 - α_2) + 4·φ(α_1 - α_3)",
-        "slope there",
-        "chosen in [-1, 0]",
-        "So the scores minimize W.",
+        *("φ(α_1 - α_2) + 4·φ(α_1 - α_3)", "slope there", "chosen in [-1, 0]", "So the scores minimize W."),
         "This is a tie",
     ],
     "logistic": [
@@ -49,7 +46,7 @@ def test_a_rejected_file_is_not_shown(cli, files):
     document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
     document["proof"]["scores"][0] = "5"
     Path("spoilt.json").write_text(json.dumps(document), encoding="utf-8")
-    ran = cli("show", "spoilt.json")
+    ran = cli("show spoilt.json")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("REJECTED spoilt.json: ")
 
@@ -66,14 +63,14 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(cli):
 def test_a_file_that_is_no_witness(refused):
     Path("list.json").write_text("[1]", encoding="utf-8")
     assert (
-        refused("show", "list.json")
+        refused("show list.json")
         == "list.json: this is not a witness file; a witness file is a JSON object\n"
     )
 
 
 def test_a_file_without_scores_is_shown(cli, tmp_path):
     """Addition proves the order of San Francisco 2008, Lee over Mar among it: 7,886 against 7,802."""
-    ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path), "--details")
+    ran = cli("check logistic --profile san-francisco.csv --out", str(tmp_path), "--details")
     text = ran.said
     assert "it puts Sue Lee above Eric Mar, but Eric Mar beats Sue Lee by 13,214 : 12,782" in text
     assert "order: Sue Lee > Eric Mar" in text
@@ -134,7 +131,7 @@ def test_a_wide_picture_has_the_shape_of_a_slide(cli, files):
 
 
 def test_a_proof_about_classes_has_no_picture(cli, tmp_path):
-    found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
+    found = cli("check crammer-singer --target zero-one --items 3 --out", str(tmp_path))
     ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
     assert found.code == 1 and ran.code == 2
     assert ran.err.endswith("a picture shows two orders of items, but this proof is not about orders\n")

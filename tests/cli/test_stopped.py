@@ -19,7 +19,7 @@ def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch):
 
 def test_so_does_another(cli, monkeypatch):
     monkeypatch.setattr("consistency_lab.search.effort.monotonic", count(1e9, 1000.0).__next__)
-    ran = cli("measure", "margin-logistic", "--condition", "additive", "--stop-after", "5")
+    ran = cli("measure margin-logistic --condition additive --stop-after 5")
     assert ran.code == 4
     assert "stopped by the clock after 5 s" in ran.err
 
@@ -30,6 +30,4 @@ def test_a_clock_needs_seconds(refused, seconds):
 
 
 def test_cells_of_an_atlas_are_never_stopped(refused):
-    assert "--stop-after does not fit" in refused(
-        "measure", "--surrogates", "hinge,logistic", "--stop-after", "5"
-    )
+    assert "--stop-after does not fit" in refused("measure --surrogates hinge,logistic --stop-after 5")

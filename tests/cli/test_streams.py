@@ -93,16 +93,14 @@ def test_help_names_the_exit_codes_and_imports_nothing_heavy():
     assert b"Exit codes" in helped.stdout
 
 
-def test_a_missing_command(cli):
-    nothing = cli()
-    assert nothing.code == 2
-    assert nothing.err == "a command is missing; see consistency-lab --help\n"
-
-
-def test_an_unknown_command(cli):
-    unknown = cli("chek")
-    assert (unknown.code, unknown.out) == (2, "")
-    assert unknown.err == "there is no command 'chek'; did you mean check?; see consistency-lab --help\n"
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("", "a command is missing"), ("chek", "there is no command 'chek'; did you mean check?")],
+)
+def test_a_command_that_is_missing_or_not_known(cli, line, said):
+    ran = cli(line)
+    assert (ran.code, ran.err) == (2, f"{said}; see consistency-lab --help\n")
+    assert bool(ran.out) is not bool(line)
 
 
 def test_control_characters_are_shown():

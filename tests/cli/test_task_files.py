@@ -12,12 +12,8 @@ BY_HAND = Path(__file__).parents[1] / "fixtures" / "by_hand"
 
 PLACES = {
     "softmax": [
-        "E f_i(y)",
-        "(2, 1) 3/5 2 1",
-        "6/5 1",
-        "sorts the items by falling score; it may return 1 > 2",
-        "So softmax with the decoder sort is INCONSISTENT for NDCG",
-        "P_i = y_i",
+        *("E f_i(y)", "(2, 1) 3/5 2 1", "6/5 1", "sorts the items by falling score; it may return 1 > 2"),
+        *("So softmax with the decoder sort is INCONSISTENT for NDCG", "P_i = y_i"),
     ],
     "softmax_exp": ["P_i = exp(y_i) / sum exp(y)", "0.546"],
     "ranknet": ["3/5 φ(u_1 - u_2) -2/5 at log(3/2) -6/25 6/25", "sum 0 0", "minimize the risk"],
@@ -54,7 +50,7 @@ def read(name):
 
 
 def test_verify(cli, saved):
-    ran = cli("verify", "--details", *saved.values())
+    ran = cli("verify --details", *saved.values())
     assert (ran.code, ran.err) == (0, "")
     lines = dict(zip(saved, ran.out.splitlines(), strict=True))
     assert lines["softmax"].endswith(
@@ -67,7 +63,7 @@ def test_verify(cli, saved):
 
 
 def test_verify_json(cli, saved):
-    (document,) = cli("verify", "--json", saved["crammer_singer"]).document["files"]
+    (document,) = cli("verify --json", saved["crammer_singer"]).document["files"]
     assert document["status"] == "ok"
     assert (document["regret"], document["failure"], document["attracting"]) == ("3/20", "tie", None)
     assert document["recomputed"] == ["0-1 loss", "crammer-singer", "argmax"]
@@ -88,7 +84,7 @@ def test_show(cli, saved, name):
 
 
 def test_show_json(cli, saved):
-    document = cli("show", "--json", saved["xgboost"]).document
+    document = cli("show --json", saved["xgboost"]).document
     assert (document["status"], document["attracting"]) == ("ok", True)
     assert document["witness"] == read("xgboost")
     assert document["reached_from_zero_in_floats"] is True
@@ -96,7 +92,7 @@ def test_show_json(cli, saved):
 
 def test_verify_does_not_speak_of_what_only_floats_see(cli, saved):
     assert "zero" not in cli("verify", saved["xgboost"]).out
-    (document,) = cli("verify", "--json", saved["xgboost"]).document["files"]
+    (document,) = cli("verify --json", saved["xgboost"]).document["files"]
     assert not [key for key in document if "zero" in key]
 
 

@@ -18,7 +18,7 @@ def spoilt(path, name="spoilt.json"):
 
 
 def test_good_files(cli, files):
-    ran = cli("verify", "--details", *files.values())
+    ran = cli("verify --details", *files.values())
     assert ran.code == 0
     assert ran.err == ""
     lines = ran.out.splitlines()
@@ -42,7 +42,7 @@ def test_several_files_are_summed_up(cli):
 def test_a_folder_stands_for_its_json_files(cli, files):
     assert cli("verify", str(Path(files["hinge"]).parent)) == cli("verify", *sorted(files.values()))
     Path("empty").mkdir()
-    ran = cli("verify", "empty")
+    ran = cli("verify empty")
     assert ran.code == 2 and ran.err.startswith("empty") and ran.err.count("\n") == 1
 
 
@@ -77,14 +77,14 @@ def test_names_that_are_not_known_are_not_said_to_be_recomputed(cli, files):
 )
 def test_what_is_no_witness_file_gives_exit_code_2(cli, files, content, words):
     Path("odd.json").write_text(content, encoding="utf-8")
-    ran = cli("verify", "odd.json", files["hinge"])
+    ran = cli("verify odd.json", files["hinge"])
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert words in ran.err and "odd.json" in ran.err
     assert ran.out.startswith("1 of 2 files cannot be read; 1 is accepted.\n")
 
 
 def test_json(cli, files):
-    ran = cli("verify", "--json", files["universal"], spoilt(files["hinge"]), "missing.json")
+    ran = cli("verify --json", files["universal"], spoilt(files["hinge"]), "missing.json")
     assert ran.code == 2
     good, rejected, unreadable = ran.document["files"]
     assert good["status"] == "ok"

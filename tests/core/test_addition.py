@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import consistency_lab as lab
+from consistency_lab import Distribution, RejectedError, minimize, parse
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.core.addition import (
     DOMINATION,
@@ -23,14 +24,10 @@ from consistency_lab.core.addition import (
     lacking,
 )
 from consistency_lab.core.risk import PhiAtom
-from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import whole
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.numbers.phi import parse
 from consistency_lab.numbers.reflection import is_differentiable, odd_slope, odds_rate
 from consistency_lab.numbers.values import enclose_slopes, enclose_value
-from consistency_lab.solve.minimize import minimize
 
 LOGISTIC = parse("log(1+exp(-x))")
 ONE = Fraction(1)

@@ -3,32 +3,30 @@
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 
-from consistency_lab.certify.proofs.file import verify_file
+from consistency_lab import RejectedError, verify_file
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import KINDS, RISKS
-from consistency_lab.errors import RejectedError
 
 from .proofs import PROOFS
 
-FOLDER: Final = Path(__file__).parents[1] / "fixtures" / "earlier"
-FILES: Final = sorted(FOLDER.glob("*.json"))
+FOLDER = Path(__file__).parents[1] / "fixtures" / "earlier"
+FILES = sorted(FOLDER.glob("*.json"))
 
 
-def proof_of(path: Path) -> Any:
+def proof_of(path):
     return json.loads(path.read_text("utf-8"))["proof"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_proof_of_an_earlier_release_is_accepted(path: Path) -> None:
+def test_a_proof_of_an_earlier_release_is_accepted(path):
     """Those called equal exceed W at the scores by exactly the gap, at scores that are no binary numbers."""
     assert verify_file(path).claim == proof_of(path)["claim"]
 
 
-def test_every_kind_of_proof_is_there() -> None:
+def test_every_kind_of_proof_is_there():
     stated = [proof_of(path) for path in FILES]
     kinds = {proof["certificate"]["kind"] for proof in stated if "certificate" in proof}
     risks = {proof["certificate"].get("risk") for proof in stated if "certificate" in proof}
@@ -39,11 +37,11 @@ def test_every_kind_of_proof_is_there() -> None:
     }
 
 
-THIRD: Final = Fraction(1, 3)
-ABOVE: Final = Fraction(1, 10**200)
+THIRD = Fraction(1, 3)
+ABOVE = Fraction(1, 10**200)
 
 
-def stretched() -> Any:
+def stretched():
     """`chain` with its bounds exceeded by exactly 1/3 and 1/7, at kinks and slopes that are thirds."""
     entry = PROOFS["chain"]()
     for block, size in zip(entry["labels"][0]["psi"], ("1/3", "1/7"), strict=True):
@@ -52,7 +50,7 @@ def stretched() -> Any:
     return entry
 
 
-def nearby() -> Any:
+def nearby():
     """`common_chain` with slopes that are attained at the very end of their radii, of a third."""
     entry = PROOFS["common_chain"]()
     for block in entry["labels"][0]["psi"]:
@@ -65,7 +63,7 @@ def nearby() -> Any:
 
 
 @pytest.mark.parametrize("made", [stretched, nearby])
-def test_a_bound_that_is_exactly_the_gap_is_accepted_and_no_more(made: Any) -> None:
+def test_a_bound_that_is_exactly_the_gap_is_accepted_and_no_more(made):
     entry = made()
     assert verify_proof(entry).every
     entry["certificate"]["gap"] = str(Fraction(entry["certificate"]["gap"]) + ABOVE)
@@ -74,7 +72,7 @@ def test_a_bound_that_is_exactly_the_gap_is_accepted_and_no_more(made: Any) -> N
 
 
 @pytest.mark.parametrize("name", ["tie", "chain"])
-def test_a_regret_is_stated_from_its_share_on_and_no_more(name: str) -> None:
+def test_a_regret_is_stated_from_its_share_on_and_no_more(name):
     entry = PROOFS[name]()
     exact = Fraction(entry["regret"])
     for stated in (exact, exact * Fraction(99, 100)):

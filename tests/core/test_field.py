@@ -142,14 +142,15 @@ def test_the_box_lies_in_the_order():
             springs((LOW + 1, HIGH + 1), (LOW, HIGH), order)
 
 
-def test_a_box_that_touches_a_tie_is_not_in_the_order():
-    with pytest.raises(RejectedError, match="sorts the items"):
-        springs((HIGH, HIGH + 1), (LOW, HIGH), (0, 1, 2))
-    with pytest.raises(RejectedError, match="sorts the items"):
-        springs((LOW + 1, HIGH + 1), (Fraction(0), 2 * HIGH - 1), (0, 1, 2))
-
-
-def test_an_interval_that_is_empty_is_refused():
-    with pytest.raises(RejectedError, match="is empty"):
-        springs((LOW + 1, HIGH + 1), (HIGH, LOW), (0, 1, 2))
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ((HIGH, HIGH + 1), (LOW, HIGH), "sorts the items"),  # these two touch a tie
+        ((LOW + 1, HIGH + 1), (Fraction(0), 2 * HIGH - 1), "sorts the items"),
+        ((LOW + 1, HIGH + 1), (HIGH, LOW), "is empty"),
+    ],
+)
+def test_other_boxes_are_refused(first, second, said):
+    with pytest.raises(RejectedError, match=said):
+        springs(first, second, (0, 1, 2))
     assert springs((Fraction(2), Fraction(2)), (Fraction(1), Fraction(1)), (0, 1, 2))

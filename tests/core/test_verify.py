@@ -1,24 +1,20 @@
 """What the core accepts is so, and what is not so it refuses: by hand, mutated, and against the kernel."""
 
 import copy
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import cycle, islice
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab import ConsistencyLabError, Distribution, InputError, RejectedError, surrogate
 from consistency_lab.certify.witness import certify
 from consistency_lab.core import verify_proof
-from consistency_lab.core.orders import Cycles, Evidence, Split, lower_bound
-from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
+from consistency_lab.core.orders import Cycles, Split, lower_bound
 
-from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, on_pairs, prefers
+from .proofs import HINGE, LOGISTIC, PROOFS, about, escape, fails, on_pairs, prefers
 from .truth import is_true
 
 COMMON = ("common_radius", "common_escape", "common_listwise")
@@ -28,13 +24,13 @@ Path = tuple[str | int, ...]
 
 
 @CASES
-def test_a_proof_by_hand_is_accepted_and_true(name: str) -> None:
+def test_a_proof_by_hand_is_accepted_and_true(name):
     entry = PROOFS[name]()
     assert verify_proof(entry).claim == entry["claim"]
     assert is_true(entry)
 
 
-def test_what_is_proved_of_each() -> None:
+def test_what_is_proved_of_each():
     found = {name: verify_proof(make()) for name, make in PROOFS.items()}
     assert {name for name, proved in found.items() if proved.every} == {
         "chamber",
@@ -59,7 +55,7 @@ def test_what_is_proved_of_each() -> None:
     assert found["chamber"].regret is found["infeasible"].regret is None
 
 
-def test_what_is_stated_of_a_separation_is_so_at_its_scores() -> None:
+def test_what_is_stated_of_a_separation_is_so_at_its_scores():
     """Only A above B is separated. (2, 1, 0) sorts A > B > C at a loss of 6; C > A > B would be 1 less."""
     entry = PROOFS["chain"]()
     entry["labels"][0]["prefers"] = prefers("B A 4, C B 2, B C 1")
@@ -72,7 +68,7 @@ def test_what_is_stated_of_a_separation_is_so_at_its_scores() -> None:
         verify_proof(entry)
 
 
-def test_every_prediction_that_may_be_returned_loses_the_least_regret() -> None:
+def test_every_prediction_that_may_be_returned_loses_the_least_regret():
     found = {name: verify_proof(make()).least_regret for name, make in PROOFS.items()}
     assert {name: least for name, least in found.items() if least is not None} == {
         "wrong_chamber": 1,
@@ -91,9 +87,9 @@ def test_every_prediction_that_may_be_returned_loses_the_least_regret() -> None:
     }
 
 
-def leaves(node: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+def leaves(node, path=()):
     """Every leaf of a JSON document with its path."""
-    children: list[tuple[str | int, object]] = []
+    children = []
     if isinstance(node, dict):
         children = list(node.items())
     elif isinstance(node, list):
@@ -104,16 +100,16 @@ def leaves(node: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
         yield from leaves(child, (*path, key))
 
 
-def replaced(entry: Entry, path: Path, value: object) -> Entry:
+def replaced(entry, path, value):
     changed = copy.deepcopy(entry)
-    node: Any = changed
+    node = changed
     for key in path[:-1]:
         node = node[key]
     node[path[-1]] = value
     return changed
 
 
-def others(value: object, names: list[str]) -> Iterator[object]:
+def others(value, names):
     """Other values of a leaf."""
     if isinstance(value, bool):
         yield not value
@@ -135,7 +131,7 @@ def others(value: object, names: list[str]) -> Iterator[object]:
 
 
 @CASES
-def test_no_changed_leaf_makes_it_accept_what_is_false(name: str) -> None:
+def test_no_changed_leaf_makes_it_accept_what_is_false(name):
     """A changed number may state another true thing; an independent float check says which it is."""
     entry = PROOFS[name]()
     names = entry.get("coordinates", [])
@@ -153,7 +149,7 @@ def test_no_changed_leaf_makes_it_accept_what_is_false(name: str) -> None:
 
 
 @CASES
-def test_a_leaf_of_another_type_is_refused_or_still_true(name: str) -> None:
+def test_a_leaf_of_another_type_is_refused_or_still_true(name):
     """Three of these values for each leaf, in turns."""
     values = cycle((None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500))
     entry = PROOFS[name]()
@@ -171,7 +167,7 @@ def test_a_leaf_of_another_type_is_refused_or_still_true(name: str) -> None:
 
 
 @CASES
-def test_keys_are_neither_lacking_nor_unknown(name: str) -> None:
+def test_keys_are_neither_lacking_nor_unknown(name):
     entry = PROOFS[name]()
     with pytest.raises(InputError, match="unknown key 'more'"):
         verify_proof({**entry, "more": 1})
@@ -180,34 +176,34 @@ def test_keys_are_neither_lacking_nor_unknown(name: str) -> None:
             verify_proof({k: v for k, v in entry.items() if k != key})
 
 
-def pairs_too(entry: Entry) -> Entry:
+def pairs_too(entry):
     """A label with preferences beside those with losses; the probabilities still sum to 1."""
     entry["labels"][0]["probability"] = "1/2"
     return {"probability": "1/2", "prefers": prefers("A B 1"), "psi": ["0", "0", "1"]}
 
 
-def flat(entry: Entry) -> Entry:
+def flat(entry):
     return {"certificate": {**entry["certificate"], "slopes": [None]}}
 
 
-def celled(entry: Entry) -> None:
+def celled(entry):
     """Two predictions by cells, in place of sorting."""
     entry.update(decoder={"x": [], "y": []}, predictions=["x", "y"], prediction="x", better="y", regret="1")
     del entry["labels"][0]["prefers"]
     entry["labels"][0]["losses"] = ["1", "0"]
 
 
-def cells_of_pairs(entry: Entry) -> None:
+def cells_of_pairs(entry):
     """Predictions by cells, of which preferences between items say nothing."""
     cells = {"x": [[[["1", "0"], "0"]]], "y": []}
     entry.update(decoder=cells, predictions=["x", "y"], prediction="x", better="y")
 
 
-def bracketed(entry: Entry, number: int) -> None:
+def bracketed(entry, number):
     entry["certificate"]["bounds"][0]["brackets"][number] = ["0", "0"]
 
 
-def apart(entry: Entry) -> None:
+def apart(entry):
     """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
     entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
     entry.update(coordinates=list("ABCD"), prediction=list("ABCD"), better=list("DCBA"))
@@ -216,120 +212,132 @@ def apart(entry: Entry) -> None:
     entry["certificate"].update(bounds=[bound], gap="1.5")
 
 
-def bottomless(entry: Entry) -> None:
+def bottomless(entry):
     """D and C pay by a line, so that the risk has no infimum."""
     psi = entry["labels"][0]["psi"]
     psi.append({"phi": "-x", "offset": "0", "terms": [psi[0]["terms"].pop()]})
 
 
-def slowly(entry: Entry) -> Entry:
+def slowly(entry):
     """D and C pay by half their difference."""
     entry["labels"][0]["psi"][0]["terms"][4][1] = {"D": "1/2", "C": "-1/2"}
     return entry
 
 
-def test_what_falls_slowly_falls() -> None:
+def test_what_falls_slowly_falls():
     assert verify_proof(slowly(PROOFS["escape"]())).failure == "tie"
 
 
-def apart_by_one(entry: Entry) -> None:
+def apart_by_one(entry):
     """Half and half would balance if u_A - u_B = 1 were no difference."""
     entry["labels"][0]["psi"][1]["linear"] = {"A": "-1/2", "B": "-1/2"}
     entry["scores"] = ["1", "0"]
 
 
-def without(key: str) -> Callable[[Entry], object]:
+def without(key):
     return lambda entry: entry.pop(key)
 
 
-REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
-    ("tie", lambda e: e["labels"][0].update(probability="1/2"), "probabilities sum to 1/2"),
+def put(*updates, **entries):
+    """An edit of a proof: these entries are these."""
+    return lambda e: e.update(*updates, **entries)
+
+
+def label(**entries):
+    return lambda e: e["labels"][0].update(entries)
+
+
+def block(*updates, **entries):
+    return lambda e: e["labels"][0]["psi"][0].update(*updates, **entries)
+
+
+def certificate(**entries):
+    return lambda e: e["certificate"].update(entries)
+
+
+def bound(**entries):
+    return lambda e: e["certificate"]["bounds"][0].update(entries)
+
+
+def at(path, value):
+    """An edit of one place, such as "labels 0 losses 5"."""
+
+    def edit(e):
+        *keys, last = (int(key) if key.isdigit() else key for key in path.split())
+        for key in keys:
+            e = e[key]
+        e[last] = value
+
+    return edit
+
+
+REFUSED = [
+    ("tie", label(probability="1/2"), "probabilities sum to 1/2"),
     ("tie", lambda e: e["labels"].clear(), "there must be labels"),
-    ("tie", lambda e: e["certificate"].update(slopes=["-1"]), "1 slopes are stated for 4 atoms"),
-    ("tie", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
-    ("tie", lambda e: e.update(prediction=["C", "A", "B"]), "cannot return the stated prediction"),
-    ("tie", lambda e: e.update(better=["A", "C", "B"]), "not certainly worse"),
-    ("tie", lambda e: e.update(regret="101/100"), "regret is stated as 101/100"),
-    ("tie", lambda e: e.update(regret="98/100"), "regret is stated as 49/50"),
-    ("tie", lambda e: e.update(scores=["1", "0", "1/2"]), "atom 2 of the risk: a slope is stated as 0"),
-    ("tie", lambda e: e["labels"][0]["psi"][0].update(phi="-x"), "a slope is stated as 0"),
-    ("tie", lambda e: e["labels"][0]["psi"][0].update(phi="-(x**2)"), "convexity of"),
+    ("tie", certificate(slopes=["-1"]), "1 slopes are stated for 4 atoms"),
+    ("tie", put(failure="strict"), "not every prediction is certainly worse"),
+    ("tie", put(prediction=["C", "A", "B"]), "cannot return the stated prediction"),
+    ("tie", put(better=["A", "C", "B"]), "not certainly worse"),
+    ("tie", put(regret="101/100"), "regret is stated as 101/100"),
+    ("tie", put(regret="98/100"), "regret is stated as 49/50"),
+    ("tie", put(scores=["1", "0", "1/2"]), "atom 2 of the risk: a slope is stated as 0"),
+    ("tie", block(phi="-x"), "a slope is stated as 0"),
+    ("tie", block(phi="-(x**2)"), "convexity of"),
     ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "A", "1"]), "between two items"),
-    ("tie", lambda e: e.update(decoder={}), "predictions is null"),
-    ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
-    ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
+    ("tie", put(decoder={}), "predictions is null"),
+    ("escape", put(direction=[0, 0, 0, -1]), "is not proved to fall"),
+    ("escape", put(direction=[0, 0, 1, 1]), "is not proved to fall"),
     ("escape", bottomless, "is not proved to fall"),
     ("escape", lambda e: slowly(e).update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("listwise", apart_by_one, "differ by more than a logarithm"),
-    ("listwise", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
-    ("multiclass", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
-    ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "direction is 0 everywhere"),
+    ("listwise", put(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
+    ("multiclass", put(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
+    ("escape", put(direction=[0, 0, 0, 0]), "direction is 0 everywhere"),
     ("escape", lambda e: e.pop("direction"), "the slope of a term is one number"),
     # Entries that nothing rests on.
     *[
-        (name, lambda e, key=key: e.update({key: {"cycles": []}}), f"does not rest on its entry '{key}'")
-        for name, key in [
-            ("tie", "orders"),
-            ("tie", "extensions"),
-            ("chain", "extensions"),
-            ("soft_pairs", "orders"),
-            ("tied_mean", "orders"),
-            ("listed_chamber", "orders"),
-            ("listed_chamber", "extensions"),
-        ]
+        (name, put({key: {"cycles": []}}), f"does not rest on its entry '{key}'")
+        for name, keys in {
+            "tie": ("orders", "extensions"),
+            "chain": ("extensions",),
+            "soft_pairs": ("orders",),
+            "tied_mean": ("orders",),
+            "listed_chamber": ("orders", "extensions"),
+        }.items()
+        for key in keys
     ],
-    ("tie", lambda e: e.update(predictions=[["A", "B", "C"]]), "does not rest on its entry 'predictions'"),
-    ("tie", lambda e: e["labels"][0].update(name="1 > 2"), "unknown key 'name'"),
-    ("listwise", lambda e: e["certificate"].update(slopes=[["2/3", "1/3"], None]), "no slope at a minimum"),
-    ("listwise", lambda e: e["certificate"].update(slopes=[None, "1"]), "no slope to state"),
+    ("tie", put(predictions=[["A", "B", "C"]]), "does not rest on its entry 'predictions'"),
+    ("tie", label(name="1 > 2"), "unknown key 'name'"),
+    ("listwise", certificate(slopes=[["2/3", "1/3"], None]), "no slope at a minimum"),
+    ("listwise", certificate(slopes=[None, "1"]), "no slope to state"),
     *[
         (name, lambda e, k=k: bracketed(e, k), "no bracket to state")
         for name, k in [("max_chamber", 0), ("listwise_chamber", 0), ("listwise_chamber", 2)]
     ],
-    (
-        "listwise_chamber",
-        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(1, "1"),
-        "no slope to state",
-    ),
-    ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
-    ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
-    ("chamber", lambda e: e["certificate"].update(gap="1.1"), "not certainly by 1.1"),
-    ("chamber", lambda e: e["certificate"].update(gap="0"), "it must be positive"),
-    ("chamber", lambda e: e["certificate"].update(bounds=[]), "at least one bound"),
-    ("chamber", lambda e: e["labels"][0].update(prefers=prefers("A B 2, B A 3")), "may cost 3, and optimal"),
-    (
-        "chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=["2"], brackets=[["2", "2"]]),
-        "balance",
-    ),
-    (
-        "chamber",
-        lambda e: e.update(fails("AB", "BA", "strict", "1"), claim="consistent-at-p"),
-        "has no prediction",
-    ),
-    ("wrong_chamber", lambda e: e.update(failure="tie"), "no scores are known to be tied"),
-    ("wrong_chamber", lambda e: e.update(direction=[1, 0]), "a direction belongs to"),
-    ("mean", lambda e: e.update(scores=["0", "0"]), "they must be null"),
-    ("mean", lambda e: e["certificate"].update(risk="chances"), "not an integer"),
-    ("mean", lambda e: e["labels"][0].update(psi=["2", "-1"]), "cannot return the stated prediction"),
-    ("mean", lambda e: e["labels"][0].update(losses=["0"]), "one loss for each"),
-    ("cells", lambda e: e["certificate"].update(risk="sigmoids"), "not decoded by cells"),
-    ("equilibrium", lambda e: e.update(claim="inconsistent"), "does not prove the claim"),
-    (
-        "equilibrium",
-        lambda e: e["certificate"].update(box=[["7/10", "8/10"]]),
-        "not proved to lie in the box",
-    ),
-    ("equilibrium", lambda e: e["certificate"].update(box=[["-7/10", "7/10"]]), "not every point of the box"),
-    ("listwise", lambda e: e["labels"][0]["psi"][0].update({"log-sum-exp": "-1"}), "negative coefficient"),
-    ("multiclass", lambda e: e["certificate"]["slopes"].__setitem__(0, ["0", "1"]), "does not attain"),
-    (
-        "multiclass",
-        lambda e: e["certificate"]["slopes"].__setitem__(0, ["2", "-1"]),
-        "at least 0 and sum to 1",
-    ),
+    ("listwise_chamber", at("certificate bounds 0 slopes 1", "1"), "no slope to state"),
+    ("escape", at("certificate slopes 4", "0"), "so it has no slope"),
+    ("chamber", put(scores=["0", "1"]), "the scores do not put A above B"),
+    ("chamber", certificate(gap="1.1"), "not certainly by 1.1"),
+    ("chamber", certificate(gap="0"), "it must be positive"),
+    ("chamber", certificate(bounds=[]), "at least one bound"),
+    ("chamber", label(prefers=prefers("A B 2, B A 3")), "may cost 3, and optimal"),
+    ("chamber", bound(slopes=["2"], brackets=[["2", "2"]]), "balance"),
+    ("chamber", put(fails("AB", "BA", "strict", "1"), claim="consistent-at-p"), "has no prediction"),
+    ("wrong_chamber", put(failure="tie"), "no scores are known to be tied"),
+    ("wrong_chamber", put(direction=[1, 0]), "a direction belongs to"),
+    ("mean", put(scores=["0", "0"]), "they must be null"),
+    ("mean", certificate(risk="chances"), "not an integer"),
+    ("mean", label(psi=["2", "-1"]), "cannot return the stated prediction"),
+    ("mean", label(losses=["0"]), "one loss for each"),
+    ("cells", certificate(risk="sigmoids"), "not decoded by cells"),
+    ("equilibrium", put(claim="inconsistent"), "does not prove the claim"),
+    ("equilibrium", certificate(box=[["7/10", "8/10"]]), "not proved to lie in the box"),
+    ("equilibrium", certificate(box=[["-7/10", "7/10"]]), "not every point of the box"),
+    ("listwise", block({"log-sum-exp": "-1"}), "negative coefficient"),
+    ("multiclass", at("certificate slopes 0", ["0", "1"]), "does not attain"),
+    ("multiclass", at("certificate slopes 0", ["2", "-1"]), "at least 0 and sum to 1"),
     # What the labels say.
-    ("tie", lambda e: e["labels"][0].update(probability="0"), "of positive probability"),
+    ("tie", label(probability="0"), "of positive probability"),
     ("tie", lambda e: e["labels"].append({**e["labels"][0], "probability": "0"}), "of positive probability"),
     ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "B", "0"]), "of positive weight"),
     ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "B", "-1/2"]), "of positive weight"),
@@ -338,30 +346,22 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tied_mean", lambda e: [x.pop() for x in (e["predictions"], e["labels"][0]["losses"])], "no losses are"),
     ("mean", lambda e: e["labels"][0]["psi"].pop(), "the same number of features"),
     ("mean", lambda e: [label["psi"].pop() for label in e["labels"]], "one score for each coordinate"),
-    ("soft_pairs", lambda e: e["labels"][0]["psi"].__setitem__(0, "1/log2(3)"), "needs one rational for"),
+    ("soft_pairs", at("labels 0 psi 0", "1/log2(3)"), "needs one rational for"),
     ("soft_pairs", lambda e: [label["psi"].pop() for label in e["labels"]], "needs one rational for"),
     ("soft_pairs", lambda e: [label["psi"].append("0") for label in e["labels"]], "needs one rational for"),
     # Strict: all that may be returned is worse, not some of it.
-    (
-        "tied_mean",
-        lambda e: e["labels"][0]["losses"].__setitem__(5, "1"),
-        "not every prediction is certainly",
-    ),
-    (
-        "tied_mean",
-        lambda e: e["labels"][0]["losses"].__setitem__(5, "0"),
-        "not every prediction is certainly",
-    ),
+    ("tied_mean", at("labels 0 losses 5", "1"), "not every prediction is certainly"),
+    ("tied_mean", at("labels 0 losses 5", "0"), "not every prediction is certainly"),
     ("cells_at_a_minimum", lambda e: e["decoder"].update(yes=[[[["1"], "0"]]]), "not every prediction"),
     ("chain", lambda e: (e["certificate"]["bounds"].pop(0), e.update(failure="tie")), "known to be tied"),
-    ("chain", lambda e: e["labels"][0].update(prefers=prefers("B A 2, B C 2")), "certainly worse"),
-    ("universal", lambda e: e.update(failure="tie"), "no scores are known to be tied"),
+    ("chain", label(prefers=prefers("B A 2, B C 2")), "certainly worse"),
+    ("universal", put(failure="tie"), "no scores are known to be tied"),
     # What may be returned.
-    ("chain", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
-    ("chain", lambda e: e.update(prediction=["B", "A", "C"]), "cannot return the stated prediction"),
-    ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
-    ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
-    ("tied_cells", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
+    ("chain", put(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
+    ("chain", put(prediction=["B", "A", "C"]), "cannot return the stated prediction"),
+    ("tied_mean", put(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
+    ("cells_at_a_minimum", put(prediction="yes", better="no"), "cannot return the stated"),
+    ("tied_cells", put(failure="strict"), "not every prediction is certainly worse"),
     ("multiclass", cells_of_pairs, "does not rest on its entry 'predictions'"),
     # Certificates that do not go together with the rest.
     (
@@ -369,20 +369,20 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         lambda e: e.update(direction=[1], **flat(e)),
         "a direction belongs to a certificate of a minimum, and to sorting",
     ),
-    ("cells_at_a_minimum", lambda e: e.update(scores=None), "they must be stated"),
+    ("cells_at_a_minimum", put(scores=None), "they must be stated"),
     ("chain", celled, "goes with sorting, not with cells"),
-    ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
+    ("equilibrium", put(scores=["0", "0"]), "must be null"),
     ("equilibrium", celled, "an equilibrium is sorted"),
     (
         "equilibrium",
-        lambda e: e.update(claim="inconsistent", certificate={"kind": "mean", "risk": "squares"}),
+        put(claim="inconsistent", certificate={"kind": "mean", "risk": "squares"}),
         "it must be a list",
     ),
     ("listed_chamber", lambda e: e["labels"][0]["losses"].reverse(), "not certainly optimal"),
-    ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
-    ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
-    ("listed_chamber", lambda e: e.update(failure="strict"), "has no prediction"),
-    ("chamber", lambda e: e.update(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation"),
+    ("listed_chamber", put(universal=[]), "has no prediction"),
+    ("listed_chamber", put(regret="1"), "has no prediction"),
+    ("listed_chamber", put(failure="strict"), "has no prediction"),
+    ("chamber", put(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation"),
     *[("chain", without(key), "a failure needs") for key in ("prediction", "better", "failure", "regret")],
     # One of two slopes at a kink is irrational.
     *[
@@ -394,59 +394,27 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         for phi in ("max(0,-exp(1)*x)", "max(0,exp(1)*x)")
     ],
     # The bounds of a separation.
-    ("chamber", lambda e: e.update(scores=["2/3", "0"]), "0.88888.*not certainly by 0.9"),
-    ("chamber", lambda e: e["certificate"].update(gap="1.0001"), "not certainly by"),
-    ("chamber", lambda e: e["certificate"].update(gap="-1/2"), "it must be positive"),
-    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[]), "one slope and one bracket"),
-    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[["1/2", "0"]]), "is empty"),
-    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[["1/2", "1"]]), "certainly at most"),
-    (
-        "chamber",
-        lambda e: e["certificate"]["bounds"][0].update(brackets=[["-1", "-1/2"]]),
-        "certainly at least",
-    ),
-    (
-        "chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=["0"], brackets=[None]),
-        "exceeds the value at the scores by 0,",
-    ),
+    ("chamber", put(scores=["2/3", "0"]), "0.88888.*not certainly by 0.9"),
+    ("chamber", certificate(gap="1.0001"), "not certainly by"),
+    ("chamber", certificate(gap="-1/2"), "it must be positive"),
+    ("chamber", bound(brackets=[]), "one slope and one bracket"),
+    ("chamber", bound(brackets=[["1/2", "0"]]), "is empty"),
+    ("chamber", bound(brackets=[["1/2", "1"]]), "certainly at most"),
+    ("chamber", bound(brackets=[["-1", "-1/2"]]), "certainly at least"),
+    ("chamber", bound(slopes=["0"], brackets=[None]), "exceeds the value at the scores by 0,"),
     ("chain", lambda e: e["certificate"]["bounds"][0]["slopes"].reverse(), "certainly at (least|most)"),
-    (
-        "chain",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=["-2", "-2"], brackets=[["0", "0"]] * 2),
-        "do not balance",
-    ),
-    ("offset_chamber", lambda e: e["certificate"].update(gap="1.51"), "by 1.5000000, not certainly"),
-    (
-        "offset_chamber",
-        lambda e: e["certificate"]["bounds"][0].update(brackets=[["-2", "-1"]]),
-        "by -0.50000000, not certainly",
-    ),
-    (
-        "offset_chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=["-1"]),
-        "is not certainly at least|exceeds|certainly at most",
-    ),
-    ("max_chamber", lambda e: e["certificate"].update(gap="1.01"), "by 1.0000000, not certainly"),
-    (
-        "max_chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "1", "0"]]),
-        "by -1.0000000,",
-    ),
-    (
-        "max_chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "0", "1"]]),
-        "do not balance",
-    ),
-    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1", "0"]]), "list of 3 weights"),
-    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=["1"]), "list of 3 weights"),
-    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1/2", "0", "0"]]), "sum to 1"),
-    ("listwise_chamber", lambda e: e["certificate"].update(gap="0.0567"), r"by \[?0\.0566"),
-    (
-        "listwise_chamber",
-        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
-        "by (0|\\[|-0)",
-    ),
+    ("chain", bound(slopes=["-2", "-2"], brackets=[["0", "0"]] * 2), "do not balance"),
+    ("offset_chamber", certificate(gap="1.51"), "by 1.5000000, not certainly"),
+    ("offset_chamber", bound(brackets=[["-2", "-1"]]), "by -0.50000000, not certainly"),
+    ("offset_chamber", bound(slopes=["-1"]), "is not certainly at least|exceeds|certainly at most"),
+    ("max_chamber", certificate(gap="1.01"), "by 1.0000000, not certainly"),
+    ("max_chamber", bound(slopes=[["0", "1", "0"]]), "by -1.0000000,"),
+    ("max_chamber", bound(slopes=[["0", "0", "1"]]), "do not balance"),
+    ("max_chamber", bound(slopes=[["1", "0"]]), "list of 3 weights"),
+    ("max_chamber", bound(slopes=["1"]), "list of 3 weights"),
+    ("max_chamber", bound(slopes=[["1/2", "0", "0"]]), "sum to 1"),
+    ("listwise_chamber", certificate(gap="0.0567"), r"by \[?0\.0566"),
+    ("listwise_chamber", at("certificate bounds 0 slopes 0", ["2/3", "1/3"]), "by (0|\\[|-0)"),
     (
         "chamber",
         lambda e: (
@@ -456,31 +424,23 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         "the slope 0 of -x needs a bracket",
     ),
     # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
-    ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),
-    (
-        "chamber",
-        lambda e: e["certificate"]["bounds"][0].update(slopes=["1/2"], brackets=[["5/4", "5/4"]]),
-        "do not balance: they leave -1/2 and 1/2",
-    ),
+    ("chamber", block(terms=[["1", {"A": "1"}]]), "do not balance"),
+    ("chamber", bound(slopes=["1/2"], brackets=[["5/4", "5/4"]]), "do not balance: they leave -1/2 and 1/2"),
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
-    ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
-    ("universal", lambda e: e["labels"][0]["psi"][0].update(offset="-1"), "slope is stated|b >= 0"),
-    (
-        "universal",
-        lambda e: e["labels"][0].update(prefers=prefers("A B 3, C B 8")),
-        "certainly worse|only optimal",
-    ),
+    ("universal", put(universal=[]), "no multipliers are given"),
+    ("universal", block(offset="-1"), "slope is stated|b >= 0"),
+    ("universal", label(prefers=prefers("A B 3, C B 8")), "certainly worse|only optimal"),
     # B above A is as good, and the balance of the slopes says nothing against it.
-    ("universal", lambda e: e["labels"][0].update(prefers=prefers("A C 1, B C 1")), "the only optimal one"),
-    ("tied_mean", lambda e: e.update(universal=[]), "needs preferences between items"),
+    ("universal", label(prefers=prefers("A C 1, B C 1")), "the only optimal one"),
+    ("tied_mean", put(universal=[]), "needs preferences between items"),
     ("infeasible", lambda e: e["systems"].clear(), "at least one system"),
     ("infeasible", lambda e: e["systems"][0].update(right=["0"]), "system 1: .* must be negative"),
 ]
 
 
 @pytest.mark.parametrize(("name", "edit", "message"), REFUSED)
-def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], message: str) -> None:
+def test_what_is_wrong_is_named(name, edit, message):
     entry = copy.deepcopy(PROOFS[name]())
     edit(entry)
     with pytest.raises(ConsistencyLabError, match=message):
@@ -505,7 +465,7 @@ def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], mess
         ("chances", "0", "3/2", False),
     ],
 )
-def test_the_range_of_the_numbers_of_a_known_mean(risk: str, first: str, second: str, allowed: bool) -> None:
+def test_the_range_of_the_numbers_of_a_known_mean(risk, first, second, allowed):
     entry = PROOFS["mean"]()
     entry["certificate"]["risk"] = risk
     entry["labels"][0]["psi"], entry["labels"][1]["psi"] = [first, second], ["0", "1"]
@@ -516,7 +476,7 @@ def test_the_range_of_the_numbers_of_a_known_mean(risk: str, first: str, second:
             verify_proof(entry)
 
 
-def test_a_universal_claim_is_about_risks_with_minimizers() -> None:
+def test_a_universal_claim_is_about_risks_with_minimizers():
     """phi(u_B - u_A) alone: g_BA = 0 at a minimizer, and g_BA <= g_0, but exp(-x) has none."""
     entry = on_pairs(
         "(1-x)**2",
@@ -533,23 +493,19 @@ def test_a_universal_claim_is_about_risks_with_minimizers() -> None:
         verify_proof(entry)
 
 
-def test_an_atom_of_coefficient_0_says_nothing() -> None:
+def test_an_atom_of_coefficient_0_says_nothing():
     entry = PROOFS["tie"]()
     entry["labels"][0]["psi"].append({"log-sum-exp": "0", "over": ["A", "B"]})
     assert verify_proof(entry) == verify_proof(PROOFS["tie"]())
 
 
-def test_a_regret_may_be_stated_one_percent_too_small() -> None:
-    assert verify_proof({**PROOFS["tie"](), "regret": "99/100"}).regret == 1
-
-
 @pytest.mark.parametrize("value", [None, [], "infeasible", 7, [["claim", "infeasible"]]])
-def test_what_is_no_object_is_refused(value: object) -> None:
+def test_what_is_no_object_is_refused(value):
     with pytest.raises(InputError, match="must be an object"):
         verify_proof(value)
 
 
-def test_hostile_documents_are_refused_at_once() -> None:
+def test_hostile_documents_are_refused_at_once():
     """Each of these ran for long, took much memory, or ended with another error."""
     two = {
         "coordinates": ["A", "B"],
@@ -559,7 +515,7 @@ def test_hostile_documents_are_refused_at_once() -> None:
     }
     bare = {"probability": "1", "prefers": prefers("B A 1"), "psi": []}
     minimum = {"kind": "minimum", "slopes": []}
-    nested: object = {"cycles": []}
+    nested = {"cycles": []}
     for _ in range(400):
         nested = {"split": ["A", "B"], "above": nested, "below": {"cycles": []}}
     long_score = f"log({10**1000 + 7}/{10**999 + 9})"
@@ -588,30 +544,29 @@ def test_hostile_documents_are_refused_at_once() -> None:
     for document in hostile:
         with pytest.raises(ConsistencyLabError):
             verify_proof(document)
-    evidence: Evidence = Cycles()
+    evidence = Cycles()
     for _ in range(12):
         evidence = Split((0, 1), evidence, evidence)
     with pytest.raises(RejectedError, match="too many cases"):
         lower_bound({}, (0,) * 100, evidence)
 
 
-def beside_a_cycle() -> Entry:
+def beside_a_cycle():
     """As `wrong_chamber`, for D above E; beside that A > B > C > A costs every order 1."""
     square = {"phi": "(x-1)**2", "offset": "0", "terms": [["1", {"D": "1", "E": "-1"}]]}
     bound = {"above": "D", "below": "E", "slopes": ["-2"], "brackets": [["0", "0"]]}
-    preferences = prefers("E D 1, A B 1, B C 1, C A 1")
-    return {
+    return about(
+        [square],
+        "E D 1, A B 1, B C 1, C A 1",
+        "ABCDE",
         **fails("DABCE", "ABCED", "strict", "1"),
-        "coordinates": list("ABCDE"),
-        "decoder": "sort",
-        "labels": [{"probability": "1", "prefers": preferences, "psi": [square]}],
-        "scores": ["0", "0", "0", "1", "0"],
-        "certificate": {"kind": "separation", "bounds": [bound], "gap": "0.9"},
-        "orders": {"cycles": [["1", ["A", "B", "C"]]]},
-    }
+        scores=["0", "0", "0", "1", "0"],
+        certificate={"kind": "separation", "bounds": [bound], "gap": "0.9"},
+        orders={"cycles": [["1", ["A", "B", "C"]]]},
+    )
 
 
-def along_a_cycle() -> Entry:
+def along_a_cycle():
     """The risk of `chain`, where one preference of the cycle A > B > C > A has to be broken: C above A is."""
     found = PROOFS["chain"]()
     found["labels"][0]["prefers"] = prefers("A B 1, B C 1, C A 1")
@@ -619,7 +574,7 @@ def along_a_cycle() -> Entry:
     return {"claim": "consistent-at-p", **kept, "orders": {"cycles": [["1", ["A", "B", "C"]]]}}
 
 
-def test_evidence_on_orders_counts() -> None:
+def test_evidence_on_orders_counts():
     """Without it no order is known to pay for the cycle; the pairs outside it are counted all the same."""
     wrong, right = beside_a_cycle(), along_a_cycle()
     assert verify_proof(wrong).least_regret == 1 and verify_proof(right).every
@@ -633,7 +588,7 @@ def test_evidence_on_orders_counts() -> None:
             verify_proof(entry)
 
 
-def test_evidence_that_is_false_is_refused_where_none_is_needed() -> None:
+def test_evidence_that_is_false_is_refused_where_none_is_needed():
     """Reversed, C above A costs nothing more than A above C does, so that no cycle has an arc from C to A."""
     right = along_a_cycle()
     assert verify_proof({**right, "extensions": {"cycles": []}}).every
@@ -641,7 +596,7 @@ def test_evidence_that_is_false_is_refused_where_none_is_needed() -> None:
         verify_proof({**right, "extensions": right["orders"]})
 
 
-def test_a_loss_that_rises_again_does_not_escape() -> None:
+def test_a_loss_that_rises_again_does_not_escape():
     """The square loss falls to 0 at 1 and rises: D does not run away from C."""
     entry = escape()
     entry["labels"][0]["psi"][0]["phi"] = "(1-x)**2"
@@ -651,19 +606,13 @@ def test_a_loss_that_rises_again_does_not_escape() -> None:
 
 
 NAMES = (
-    "logistic",
-    "hinge",
-    "squared-hinge",
-    "exponential",
-    "difference-logistic",
-    "margin-square",
-    "linear",
+    *("logistic", "hinge", "squared-hinge", "exponential", "difference-logistic", "margin-square", "linear"),
 )
 
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 5), min_size=6, max_size=6), st.sampled_from(NAMES))
-def test_what_is_certified_at_random_profiles_is_true(counts: list[int], name: str) -> None:
+def test_what_is_certified_at_random_profiles_is_true(counts, name):
     """NumPy, which shares nothing with the core, says the same of the numbers in the file."""
     a = np.zeros((3, 3), dtype=int)
     a[~np.eye(3, dtype=bool)] = counts

@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 from random import Random
@@ -11,6 +12,16 @@ import jsonschema
 import pytest
 from flint import fmpq_mat
 
+from consistency_lab import (
+    ConsistencyLabError,
+    InputError,
+    RejectedError,
+    UnsupportedError,
+    surrogate,
+    target,
+    task_surrogate,
+    verify,
+)
 from consistency_lab.apps.embed.asked import (
     bayes_hinge,
     decoder_of,
@@ -30,12 +41,10 @@ from consistency_lab.apps.embed.embedding import (
     link_document,
     link_entry,
 )
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.embedding import SimplexCone, check_embedding, decodings, kinks, values, vertices
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.verify import verify_proof
-from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.polyhedral import (
@@ -48,9 +57,6 @@ from consistency_lab.model.polyhedral import (
     polyhedral,
     target_losses,
 )
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import ZERO, LogRational
 from consistency_lab.show.verification import claim_words
@@ -79,9 +85,7 @@ SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.sche
         ("top-2-beta", 4, 18, 23, "top-2", 5),
     ],
 )
-def test_what_is_known(
-    name: str, size: int, planes: int, reports: int, asked: str | None, failing: int
-) -> None:
+def test_what_is_known(name, size, planes, reports, asked, failing):
     psi = polyhedral(name, size)
     found = embed(psi)
     assert (found.hyperplanes, len(found.reports)) == (planes, reports)
@@ -94,7 +98,7 @@ def test_what_is_known(
             assert check_embedding(link_entry(decision, report)) == ("no-link", 1, 0)
 
 
-def test_a_modular_function_has_a_link() -> None:
+def test_a_modular_function_has_a_link():
     """Its Lovász hinge is a sum of hinges, one a sign."""
     psi = lovasz([Fraction(1), Fraction(1)])
     found = embed(psi)
@@ -103,7 +107,7 @@ def test_a_modular_function_has_a_link() -> None:
 
 
 @pytest.mark.parametrize("name", ["ranksvm", "weston-watkins", "crammer-singer", "lovasz", "top-2-alpha"])
-def test_a_second_enumeration_finds_the_same_vertices(name: str) -> None:
+def test_a_second_enumeration_finds_the_same_vertices(name):
     """All sets of d hyperplanes, solved one by one, after the shift is taken out by a last score of 0."""
     psi = polyhedral(name, 3)
     planes = sorted(kinks(psi.psi))
@@ -122,8 +126,8 @@ def test_a_second_enumeration_finds_the_same_vertices(name: str) -> None:
     assert len(first) == len(found)
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(12))
+def test_random_surrogates_have_an_accepted_answer(seed):
     """And their infimum is attained at a report for random p: no random score is better."""
     rng = Random(seed)
     labels = [f"y{k}" for k in range(rng.choice([2, 3]))]
@@ -149,14 +153,14 @@ def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
         assert check_embedding(link_entry(decision))[0] == ("link" if decision.exists else "no-link")
 
 
-def _cone(rng: Random, n: int) -> SimplexCone:
+def _cone(rng, n):
     row = tuple(Fraction(rng.randint(-2, 3)) for _ in range(n))
     return SimplexCone((row,), ()) if rng.random() < 1 / 2 else SimplexCone((), (row,))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["low-noise", "net-order"])
-def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: str) -> None:
+def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name):
     """RankSVM on three items: in one shape and numbering no report fails, in all of them the tied six do."""
     psi = polyhedral("ranksvm", 3)
     found, losses, cones = embed(psi), target_losses(psi, "pairwise"), condition_cones(psi, name)
@@ -176,7 +180,7 @@ def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: st
 
 
 @pytest.mark.parametrize("name", ["low-noise", "net-order", "row-dominated", "additive", "acyclic"])
-def test_the_cones_of_a_condition_are_the_condition(name: str) -> None:
+def test_the_cones_of_a_condition_are_the_condition(name):
     """At random small p, those that are no condition included."""
     psi, rng = polyhedral("ranksvm", 3), Random(1)
     cones = condition_cones(psi, name)
@@ -260,6 +264,12 @@ def _abstaining(classes, threshold):
     return Cells(cells)
 
 
+@cache
+def _between():
+    """Of Crammer and Singer and a threshold of 1/2, which is right."""
+    return _judged(polyhedral("crammer-singer"), "abstain", _abstaining(3, Fraction(1, 2)))
+
+
 @pytest.mark.parametrize(("threshold", "right"), [("0", False), ("1/4", True), ("1/2", True), ("1", False)])
 def test_crammer_and_singer_abstain_with_a_threshold_between_0_and_1(threshold, right):
     """Ramaswamy, Tewari and Agarwal 2018."""
@@ -267,7 +277,7 @@ def test_crammer_and_singer_abstain_with_a_threshold_between_0_and_1(threshold, 
     assert _judged(polyhedral("crammer-singer"), "abstain", cells).right == right
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_second_look_at_random_decoders(seed):
     """What is right is so for random p at every vertex that is least there."""
     rng = Random(seed)
@@ -306,7 +316,7 @@ def test_a_second_look_at_random_decoders(seed):
     ],
 )
 def test_a_changed_proof_of_a_decoder_is_refused(change, said):
-    proof = decoder_entry(_judged(polyhedral("crammer-singer"), "abstain", _abstaining(3, Fraction(1, 2))))
+    proof = deepcopy(decoder_entry(_between()))
     change(proof)
     with pytest.raises(ConsistencyLabError, match=said):
         verify_proof(proof)
@@ -350,7 +360,7 @@ def _fractions(numbers):
 
 def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
     psi = polyhedral("crammer-singer")
-    right = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1, 2))))
+    right = decoder_document(_between())
     wrong = decoder_document(_judged(psi, "abstain", _abstaining(3, Fraction(1))))
     for document in (right, wrong):
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
@@ -398,7 +408,7 @@ def test_a_decoder_is_read_from_a_file(tmp_path):
     psi = polyhedral("crammer-singer")
     cells, losses = _abstaining(3, Fraction(1, 2)), target_losses(psi, "abstain")
     path = tmp_path / "cells.json"
-    entry = decoder_entry(_judged(psi, "abstain", cells))["decoder"]
+    entry = decoder_entry(_between())["decoder"]
     path.write_text(json.dumps(entry))
     assert decoder_of(psi, losses, str(path)) == cells
     bare = {
@@ -415,7 +425,7 @@ def test_a_decoder_is_read_from_a_file(tmp_path):
 # --- Evidence that was changed ---------------------------------------------------------------------------
 
 
-def _proof(name: str, asked: str) -> dict:
+def _proof(name, asked):
     psi = polyhedral(name)
     return link_entry(decide_link(embed(psi), target_losses(psi, asked), asked))
 
@@ -442,7 +452,7 @@ def _proof(name: str, asked: str) -> dict:
         ("zero-one", lambda p: p.update(claim="link"), "lacks|unknown key"),
     ],
 )
-def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
+def test_changed_evidence_is_refused(asked, change, said):
     proof = _proof("crammer-singer", asked)
     assert verify_proof(proof).claim == ("link" if asked == "abstain" else "no-link")
     changed = deepcopy(proof)
@@ -452,7 +462,7 @@ def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
 
 
 @pytest.mark.parametrize("asked", ["abstain", "zero-one"])
-def test_a_file_fits_the_schema(asked: str) -> None:
+def test_a_file_fits_the_schema(asked):
     psi = polyhedral("crammer-singer")
     cones = (SimplexCone(((Fraction(1), Fraction(-1), Fraction(0)),), ()),)
     for some in ((SimplexCone(),), cones):
@@ -460,17 +470,13 @@ def test_a_file_fits_the_schema(asked: str) -> None:
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
 
-def test_names_beside_a_proof_are_rebuilt() -> None:
+def test_names_beside_a_proof_are_rebuilt():
     psi = polyhedral("crammer-singer")
     document = link_document(decide_link(embed(psi), target_losses(psi, "abstain"), "abstain"))
     found = verify(document)
     assert (found.claim, found.reports, found.recomputed) == ("link", 4, ("crammer-singer", "abstain"))
     for key, value, said in (
-        (
-            "surrogate",
-            {"name": "weston-watkins", "size": "3"},
-            "surrogate weston-watkins, proof.labels",
-        ),
+        ("surrogate", {"name": "weston-watkins", "size": "3"}, "surrogate weston-watkins, proof.labels"),
         ("target", "abstain:1/4", "for the target abstain:1/4, proof.labels"),
     ):
         changed = json.loads(json.dumps(document))
@@ -483,13 +489,13 @@ def test_names_beside_a_proof_are_rebuilt() -> None:
 # --- What can be asked -----------------------------------------------------------------------------------
 
 
-def test_the_hinge_on_single_comparisons_is_ranksvm() -> None:
+def test_the_hinge_on_single_comparisons_is_ranksvm():
     both = (of_graphs(surrogate("hinge"), 3), polyhedral("ranksvm"))
     first, second = ([[set(atom.pieces) for atom in atoms] for atoms in psi.psi] for psi in both)
     assert first == second
 
 
-def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
+def test_a_surrogate_of_labels_is_read_from_its_atoms():
     psi, losses = of_task(task_surrogate("pairs", phi="hinge"), target("precision", labels=(0, 1), k=1))
     decision = decide_link(embed(psi), losses, "precision")
     assert check_embedding(link_entry(decision))[0] in ("link", "no-link")
@@ -500,7 +506,7 @@ def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
             of_graphs(surrogate(name), 2)
 
 
-def test_a_file_with_cones_says_so() -> None:
+def test_a_file_with_cones_says_so():
     psi = polyhedral("crammer-singer")
     for row in ("0", "1"):
         cones = (SimplexCone((), ((Fraction(row), -Fraction(row), -Fraction(row)),)),)
@@ -511,19 +517,19 @@ def test_a_file_with_cones_says_so() -> None:
         assert "only for distributions in the cones of the file" in claim_words(found)
 
 
-def test_one_report_is_a_loss_too() -> None:
+def test_one_report_is_a_loss_too():
     psi = of_rows("size", ["u"], {label: [[([1], 0), ([-1], 0)]] for label in ("y", "z")})
     assert [report.scores for report in embed(psi).reports] == [(0,)]
 
 
-def test_an_atom_that_counts_nothing_changes_nothing() -> None:
+def test_an_atom_that_counts_nothing_changes_nothing():
     proof = _proof("crammer-singer", "abstain")
     proof["labels"][0]["psi"].append({"phi": "exp(x)", "offset": "0", "terms": [["0", {"1": "1"}]]})
     proof["labels"][0]["bounded"].append("0")
     assert verify_proof(proof).claim == "link"
 
 
-def test_files_are_read(tmp_path) -> None:
+def test_files_are_read(tmp_path):
     table = tmp_path / "abs.csv"
     table.write_text("label,max,constant,u\nyes,1,0,0\nyes,1,1,-1\nno,1,0,0\nno,1,1,1\n")
     entry = {
@@ -543,7 +549,7 @@ def test_files_are_read(tmp_path) -> None:
         read_surrogate(table)
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     with pytest.raises(InputError, match="not bounded below for the label y"):
         embed(of_rows("falling", ["u"], {"y": [[([1], 0)]]}))
     with pytest.raises(InputError, match="did you mean 'ranksvm'"):
@@ -555,19 +561,14 @@ def test_what_is_refused() -> None:
     assert maximum(affine({}), affine({})).pieces == (affine({}),)
 
 
-def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer() -> None:
+def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer():
     losses = target_losses(polyhedral("crammer-singer"), "zero-one")
     assert len(embed(structured(losses)).reports) == 4
 
 
 @pytest.mark.parametrize(
     ("classes", "asked", "pieces", "reports"),
-    [
-        (3, "zero-one", 7, 3),
-        (3, "abstain", 6, 4),
-        (3, "abstain:1/4", 9, 4),
-        (3, "top-2", 4, 3),
-    ],
+    [(3, "zero-one", 7, 3), (3, "abstain", 6, 4), (3, "abstain:1/4", 9, 4), (3, "top-2", 4, 3)],
 )
 def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, reports):
     """Finocchiaro, Frongillo and Waggoner 2022: one report for each prediction that is alone optimal."""
@@ -581,7 +582,7 @@ def test_a_hinge_made_of_losses_has_a_decoder_for_them(classes, asked, pieces, r
     assert check_embedding(link_entry(decision)) == ("link", reports, 0)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_it_has_the_least_mean_loss_as_its_least_risk(seed):
     rng = Random(seed)
     rows = tuple(tuple(Fraction(rng.randint(0, 4)) for _ in range(4)) for _ in range(3))

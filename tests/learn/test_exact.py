@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from consistency_lab import Distribution, UnsupportedError, minimize
 from consistency_lab.apps.learn.aggregate import BTLLogOdds
 from consistency_lab.apps.learn.experiments.exact import (
     expected_leads,
@@ -13,9 +14,6 @@ from consistency_lab.apps.learn.experiments.exact import (
     least_squares,
     pairwise_logistic,
 )
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.solve.minimize import minimize
 
 SAID = [(0, 1), (0, 1), (1, 0), (0, 2), (2, 1), (2, 1), (2, 1)]
 

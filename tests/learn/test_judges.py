@@ -14,7 +14,6 @@ from consistency_lab.apps.learn.aggregate import AverageAdjacency, Clicks, Prefe
 from consistency_lab.apps.learn.experiments import judges as simulated
 from consistency_lab.apps.learn.experiments.exact import expected_leads
 from consistency_lab.certify.proofs.file import verify_file
-from consistency_lab.errors import InputError
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
 LEMMA, FEATURES, BRADLEY_TERRY = simulated.INSTANCES.values()
@@ -134,10 +133,3 @@ def test_pairs_of_clicks_in_expectation():
     assert simulated.expected_pairs(p, lists, np.array([0.5, 0.5])).tolist() == [[0.0, 0.1875], [0.0625, 0.0]]
     clicks = Clicks([[0, 1], [1, 0], [0, 1]], [1, 0, None], [0, 0])
     assert simulated.passed_by(clicks).tolist() == [[0.0, 0.0], [1.0, 0.0]]
-
-
-def test_nonsense_is_refused():
-    with pytest.raises(InputError, match="runs is 0"):
-        simulated.JudgesPlan(runs=0)
-    with pytest.raises(InputError, match="orders is 0"):
-        simulated.JudgesPlan(orders=(1, 0))

@@ -7,14 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from consistency_lab import GameColumns, InputError
 from consistency_lab.apps.learn import LOSSES, aggregate
 from consistency_lab.apps.learn.aggregate import preferences as of_features
 from consistency_lab.apps.learn.aggregate.judgments import read_clicks, read_grades, read_pairs
 from consistency_lab.apps.learn.aggregate.labels import labels_of
 from consistency_lab.apps.learn.compiled import label_table
 from consistency_lab.apps.learn.risk import terms
-from consistency_lab.data.games import GameColumns
-from consistency_lab.errors import InputError
 
 GAMES = GameColumns("winner", loser="loser")
 

@@ -55,10 +55,6 @@ def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-def test_there_are_checks():
-    assert len(CHECKS) == 82
-
-
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -8,7 +8,6 @@ import pytest
 
 from consistency_lab import InputError, UnsupportedError
 from consistency_lab.apps.learn import LOSSES, aggregate, u_statistic_risk
-from consistency_lab.apps.learn.compiled import label_table
 from consistency_lab.apps.learn.losses import loss_of
 from consistency_lab.apps.learn.risk import contradicted
 
@@ -101,20 +100,6 @@ def test_clicks():
     assert alone == pytest.approx(
         np.mean([((scores - np.array(t)) ** 2).sum() / 6 for t in ([0, 1, 0], [0, 0, 0], [0, 1, 0])])
     )
-
-
-def test_rows_are_sorted_by_query_and_labels_kept_together():
-    table = label_table(said(), aggregate.BTLLogOdds())
-    assert table.rows.tolist() == [0, 2, 4, 6, 1, 3, 5]
-    assert table.row_start.tolist() == [0, 4, 7]
-    assert table.label_start.tolist() == [0, 5, 7]
-    assert np.diff(table.entry_start).tolist() == [1, 1, 1, 2, 1, 1, 1]
-    assert table.compared.tolist() == [4, 2]
-    assert table.said_start.tolist() == [0, 5, 7]
-    assert table.weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
-    graded = aggregate.Preferences.from_grades([0, 3, 1, 1], ["a", "a", "b", "b"])
-    assert label_table(graded, aggregate.AverageAdjacency()).weight.tolist() == [3, 0]
-    assert label_table(graded, aggregate.BTLLogOdds()).weight.tolist() == [1, 0]
 
 
 def test_a_weighted_comparison_is_so_many_labels():

@@ -68,16 +68,6 @@ def test_a_network_learns_the_order_that_its_loss_prescribes(seed):
     assert trained("difference-logistic", seed) == (0, 1, 2)
 
 
-def test_what_it_says_of_itself():
-    assert repr(StructureLoss("linear", nu=0.5)) == "StructureLoss('linear', nu=0.5)"
-    assert (
-        repr(torch.nn.Sequential(StructureLoss()))
-        == "Sequential(\n  (0): StructureLoss('difference-logistic')\n)"
-    )
-    with pytest.raises(lab.InputError, match="there is no loss 'ranknet'"):
-        StructureLoss("ranknet")
-
-
 @pytest.mark.parametrize("name", LOSSES)
 def test_shapes_that_would_be_broadcast_are_refused(name):
     m = (3, 3) if LOSSES[name].takes == "matrix" else (3,)

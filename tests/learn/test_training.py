@@ -7,12 +7,11 @@ import pytest
 import xgboost
 from sklearn.datasets import load_svmlight_file
 
+from consistency_lab import GameColumns, InputError
 from consistency_lab.apps.learn.aggregate import BTLLogOdds
 from consistency_lab.apps.learn.aggregate.judgments import read_pairs
 from consistency_lab.apps.learn.aggregate.labels import FORMATS, feature_lines, labels_of, write_training
 from consistency_lab.apps.learn.aggregate.objectives import DifferenceLogistic
-from consistency_lab.data.games import GameColumns
-from consistency_lab.errors import InputError
 
 JUDGMENTS = "q,winner,loser\n7,A,B\n7,A,B\n7,B,A\n7,B,C\n9,C,A\n9,C,A\n"
 FEATURES = """\

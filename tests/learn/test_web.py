@@ -98,12 +98,20 @@ def test_every_estimator_has_a_risk_for_every_run(document):
     assert len(best) == 1
 
 
-def test_a_seed_repeats_it_and_it_is_plain_json(document):
+def test_a_seed_repeats_it_and_it_is_plain_json():
     plan = page.WebPlan(sizes=(60,), orders=(5,), lambdas=(1.0,), runs=1, steps=0)
     first, again = (page.web(page.synthetic(2, 0), page.TITLE, plan) for _ in range(2))
     assert json.dumps(first) == json.dumps(again)
     assert first["gaps"] == [] and not any("steps" in row["estimator"] for row in first["orders"])
-    json.dumps(document)
+
+
+def test_a_band_is_that_of_student():
+    """90 % about the mean of 1, 2, 3, and of 0, 1; one run has none."""
+    assert [page.band([1.0, 2.0, 3.0]), page.band([0.0, 1.0])] == [
+        pytest.approx((2.0, 0.3141, 3.6859), abs=1e-4),
+        pytest.approx((0.5, -2.6569, 3.6569), abs=1e-4),
+    ]
+    assert page.band([2.0]) == (2.0, 2.0, 2.0)
 
 
 @pytest.mark.long

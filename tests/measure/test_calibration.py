@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from consistency_lab import Effort, UnsupportedError, minimize, optimal_orders, parse, surrogate
 from consistency_lab.apps.measure.calibration import (
     _class,
     _settled,
@@ -22,18 +23,12 @@ from consistency_lab.apps.measure.calibration import (
 from consistency_lab.apps.measure.calibration_report import risk_bound
 from consistency_lab.apps.measure.cones import pieces, rays_of
 from consistency_lab.apps.measure.worst import worst_case
-from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import conditions_of, implies, net
 from consistency_lab.model.distribution import Distribution, loss, order_of
 from consistency_lab.model.posets import chain
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import null_space, rank
-from consistency_lab.numbers.phi import parse
-from consistency_lab.search.effort import Effort
 from consistency_lab.solve.lp import FloatSolver
-from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.optimal import optimal_orders
 
 ACYCLIC = ("additive", "low-noise", "net-order", "acyclic")
 
@@ -234,15 +229,6 @@ def test_a_loss_without_a_law_says_so_at_once(loss, condition):
     found = calibration(loss, condition, 3, effort=effort)
     assert (found.kind, found.law, effort.summary()) == ("none", None, Effort().summary())
     assert "measure --worst" in found.note and risk_bound(found) == ""
-
-
-@pytest.mark.parametrize(
-    ("condition", "m", "word"),
-    [("low noise!", 3, "no condition"), ("any", 1, "1 items"), ("any", 9, "9 items")],
-)
-def test_wrong_questions(condition, m, word):
-    with pytest.raises(InputError, match=word):
-        calibration(surrogate("linear"), condition, m)
 
 
 def test_the_shapes_are_chains_but_for_low_noise():

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab import ConsistencyLabError, Distribution, InputError, certify_at, surrogate, verify
 from consistency_lab.apps.measure.atlas import folder
 from consistency_lab.apps.measure.atlas.cell import PARTS, Asked, Cell, cells, conclusion, make
 from consistency_lab.apps.measure.atlas.folder import Store, check_body, entries, read_cell
 from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
 from consistency_lab.certify.document import sealed
-from consistency_lab.certify.proofs.file import verify
-from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.files import digest
 
 INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]

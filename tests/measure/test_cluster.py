@@ -7,10 +7,9 @@ import sys
 
 import pytest
 
-from consistency_lab import processes
+from consistency_lab import InputError, UnsupportedError, processes
 from consistency_lab.apps.measure.atlas.cell import cells, make
 from consistency_lab.apps.measure.atlas.folder import Store, read_cell, run_atlas
-from consistency_lab.errors import InputError, UnsupportedError
 
 NAMES = ("linear", "logistic")
 CONDITIONS = ("additive", "acyclic")

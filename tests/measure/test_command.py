@@ -64,8 +64,3 @@ def test_the_page_is_written(there, capsys):
     assert capsys.readouterr().out.partition("items")[2].count("CONSISTENT") == 4
     assert "| linear | additive | CONSISTENT |" in page.read_text(encoding="utf-8")
     assert page.with_suffix(".svg").exists()
-
-
-def test_a_wrong_question_is_a_sentence(tmp_path, capsys):
-    assert command(tmp_path, "--scheduler", "") == 2
-    assert "it must be an address" in capsys.readouterr().err

@@ -12,20 +12,18 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab import Effort, InputError, UnsupportedError, verify
 from consistency_lab.apps.measure import worst
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.report import over_plot, over_report
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_bounds import OrderedPiece, SlopeTable, ceiling
 from consistency_lab.apps.measure.worst_nearby import climb, zoom
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide.theorems import unequal_counts as unequal
-from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import ADDITIVE, LOW_NOISE
 from consistency_lab.model.designs import design
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.search.effort import Effort
 
 DOCS = Path(__file__).parents[2] / "docs"
 RATIOS = [Fraction(text) for text in ("6/5", "2", "3", "33/10", "7/2", "5", "38/5", "77/10", "8", "20")]
@@ -204,14 +202,8 @@ def test_harmless_ratios(g, m, expected):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: worst.harmless_ratio(Fraction(0), 3),
-            "the margin is 0; it must be above 0 and at most 1/2",
-        ),
-        (
-            lambda: worst.harmless_ratio(Fraction(1, 10), 2),
-            "there are 2 items; ratios of counts need at least 3",
-        ),
+        (lambda: worst.harmless_ratio(Fraction(0), 3), "the margin is 0; it must be above 0"),
+        (lambda: worst.harmless_ratio(Fraction(1, 10), 2), "2 items; ratios of counts need at least 3"),
         (lambda: worst_case("logistic", "low-noise", 3, design="ratio:1/2"), "must be at least 1"),
         (lambda: worst_case("logistic", "low-noise", 3, design="product"), "known for balanced, ratio:R"),
         (lambda: worst_case("difference-logistic", "any", 3, design="ratio:2"), "ignores how often"),

@@ -6,15 +6,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from consistency_lab import Effort, InputError, surrogate
 from consistency_lab.apps.measure import rate as sampling
 from consistency_lab.apps.measure.cones import pieces_of, rays_of
 from consistency_lab.apps.measure.rate import Polytope, polytope, rate, upper_pairs, wilson
 from consistency_lab.apps.measure.report import rate_report
 from consistency_lab.apps.measure.right import SURELY_TIED, Support, relabeled, screened
-from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS, condition
-from consistency_lab.model.surrogates import surrogate
-from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import TermTable
 
 SAMPLES = 20_000

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab import Distribution, InputError, RejectedError, certify_at, surrogate
 from consistency_lab.apps.measure.atlas import report
 from consistency_lab.apps.measure.atlas.cell import make
 from consistency_lab.apps.measure.atlas.folder import entries, entry
 from consistency_lab.certify.document import sealed
-from consistency_lab.errors import InputError, RejectedError
 from docs.tables import TABLES
 
 ROOT = Path(__file__).parent.parent.parent

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import files, processes
+from consistency_lab import InputError, files, processes
 from consistency_lab.apps.measure.atlas import folder as local
 from consistency_lab.apps.measure.atlas import folder as run
 from consistency_lab.apps.measure.atlas.cell import Failed, Made, make
 from consistency_lab.apps.measure.atlas.folder import Store, read_cell, run_atlas
-from consistency_lab.errors import InputError
 
 NAMES = ("linear", "difference-logistic")
 CONDITIONS = ("additive", "low-noise")

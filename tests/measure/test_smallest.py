@@ -1,6 +1,7 @@
 """The smallest witnesses: known ones, agreement with the kernel, and exhaustiveness."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -8,19 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, Effort, GraphSurrogate, pair, parse, surrogate, verify
 from consistency_lab.apps.measure import right
 from consistency_lab.apps.measure.smallest import smallest
-from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import GraphSurrogate, pair, surrogate
-from consistency_lab.numbers.phi import parse
-from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import space, suspects_of_weight
 from consistency_lab.search.size import TermTable, size
 
 LARGE = 1000.0
+
+
+@cache
+def known(name, condition, m=3):
+    return smallest(surrogate(name), condition, m, effort=Effort(seconds=LARGE))
 
 
 def support_of(name, m):
@@ -42,7 +44,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("name", "condition", "total", "strict"), KNOWN)
 def test_known_smallest_witnesses(name, condition, total, strict):
-    found = smallest(surrogate(name), condition, 3, effort=Effort(seconds=LARGE))
+    found = known(name, condition)
     assert (found.total, found.strict_total, found.proved) == (total, strict, True)
     assert found.strict_proved is (strict is not None)
     assert found.open == 0
@@ -64,7 +66,7 @@ def test_nothing_is_claimed_of_a_function_that_is_not_convex():
 
 
 def test_levels_below_hold_every_aggregate_once_and_none_is_wrong():
-    found = smallest(surrogate("logistic"), "low-noise", 3, effort=Effort(seconds=LARGE))
+    found = known("logistic", "low-noise")
     below = [level for level in found.levels if level.total < found.total]
     assert [level.total for level in below] == list(range(1, 12))
     assert all(level.certified_right == level.aggregates for level in below)
@@ -87,7 +89,7 @@ def test_an_expired_budget_proves_nothing():
 def test_escapes_are_told_apart():
     # 1 above a tie of three items (logistic, total weight 5): Definition 2 fails at infinity, and no finite
     # scores are a witness.
-    found = smallest(surrogate("logistic"), "net-order", 4, effort=Effort(seconds=LARGE))
+    found = known("logistic", "net-order", 4)
     assert (found.total, found.proved) == (8, True)
     assert {level.total: level.escapes for level in found.levels if level.escapes and level.total < 8} == {
         6: 4,

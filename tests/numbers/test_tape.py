@@ -5,10 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab import UnsupportedError, target
 from consistency_lab.core.reading import real
-from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, Softmax
-from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PRECISION
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision

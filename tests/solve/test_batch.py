@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates import Term, pair
+from consistency_lab import InputError, Term, minimize, pair
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import RiskStructure, stack
 from consistency_lab.solve.straight import count_points, lattice_of
 

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.model.distribution import Distribution
+from consistency_lab import Distribution, minimize, parse
 from consistency_lab.model.surrogates import LinearSurrogate, pair, surrogate
-from consistency_lab.numbers.phi import parse
-from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import stack
 
 ONE = Fraction(1)

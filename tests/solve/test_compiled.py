@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consistency_lab
-from consistency_lab.model.surrogates import Term, pair, surrogate
+from consistency_lab import Effort, Term, pair, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named, parse
-from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import compare_with_optimum, space, surely_attained, suspects_of_weight
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import Distribution, parse
 from consistency_lab.apps.measure.worst_bounds import SlopeTable
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
 from consistency_lab.numbers.exact import Ball
-from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.connectivity import (
     Attainment,
     Trend,

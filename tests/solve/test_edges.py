@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.distribution import Distribution
+from consistency_lab import Distribution, InputError, UnsupportedError, minimize
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.edges import EdgeRisk, minimize_edges
-from consistency_lab.solve.minimize import minimize
 
 SMOOTH = ("logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge")
 

@@ -14,34 +14,16 @@ from consistency_lab.solve.numeric import compiled
 
 TEXTS = [
     *(row.text for row in NAMED.values()),
-    "log(1+exp(-2*x))",
-    "-log(1/(1+exp(-x)))",
-    "log(1+exp(1-x))/log(2)",
-    "log(exp(x)+exp(-x))",
-    "log(exp(-x)+2+exp(x)/3)",
-    "log((1+exp(-x))**2/(1+exp(x)))",
-    "log(sqrt(1+exp(-x)))",
-    "(1+exp(-x))**(1/2)",
-    "exp(-x)+exp(-2*x)",
-    "exp(-x)/(1+exp(-x))",
-    "exp(x**2/8)",
-    "sqrt(1+x**2)-x",
-    "(1+x**2)**(3/2)",
-    "x**4-x",
-    "x*x*x",
-    "abs(1-x)",
-    "max(exp(-x),1-x)",
-    "min(x,2,exp(x))",
-    "max(0,1-x)+exp(-x)",
-    "log(2+x**2)",
-    "x**0+1/(2+x*x)",
-    "abs(exp(x)-1)",
-    "3",
+    *("log(1+exp(-2*x))", "-log(1/(1+exp(-x)))", "log(1+exp(1-x))/log(2)", "log(exp(x)+exp(-x))", "3"),
+    *("log(exp(-x)+2+exp(x)/3)", "log((1+exp(-x))**2/(1+exp(x)))", "log(sqrt(1+exp(-x)))", "exp(x**2/8)"),
+    *("(1+exp(-x))**(1/2)", "exp(-x)+exp(-2*x)", "exp(-x)/(1+exp(-x))", "sqrt(1+x**2)-x", "(1+x**2)**(3/2)"),
+    *("x**4-x", "x*x*x", "abs(1-x)", "max(exp(-x),1-x)", "min(x,2,exp(x))", "max(0,1-x)+exp(-x)"),
+    *("log(2+x**2)", "x**0+1/(2+x*x)", "abs(exp(x)-1)"),
 ]
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(x=st.fractions(min_value=-8, max_value=8, max_denominator=16))
 def test_value_and_right_slope_agree_with_enclosures(text, x):
     e = parse(text)

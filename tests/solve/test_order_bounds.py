@@ -80,8 +80,10 @@ def loss_of(phi, c, x, slope):
     return enclose(c) * (most - enclose(slope.value * x))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize(("m", "share"), [(26, 1.0), (50, 0.08)])
+@pytest.mark.parametrize(
+    ("loss", "m", "share"),
+    [*((loss, 26, 1.0) for loss in LOSSES), ("logistic", 50, 0.08), ("squared-hinge", 50, 0.08)],
+)
 def test_bounds_of_many_items_have_few_slopes_of_their_own_and_the_gaps_stand(loss, m, share):
     phi, h, found = proposed(loss, games(m, 6, share))
     assert [len(level) for level in found.levels] == [1] * m

@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from consistency_lab import InputError, optimal_orders
 from consistency_lab.core.orders import Cycles, Split, closure, cost, lower_bound
-from consistency_lab.errors import InputError
 from consistency_lab.solve.kemeny import (
     NO_CYCLES,
     Effort,
@@ -17,7 +17,6 @@ from consistency_lab.solve.kemeny import (
     kemeny,
     packed_cycles,
 )
-from consistency_lab.solve.optimal import optimal_orders
 
 
 def fractions(a, denominator=1):

@@ -218,21 +218,6 @@ def test_what_the_paper_printed():
     assert ratings.PAPER["logistic", 20_000] == {"mean": 0.479, "standard_error": 0.010}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"pairs": (0,)}, "the number of pairs is 0; it must be from 1 to 1000000"),
-        ({"tested": 10**7}, "the number of pairs is 10000000"),
-        ({"runs": 0}, "the number of runs is 0; it must be from 1 to 1000"),
-        ({"seed": -1}, "the seed is -1; it must be at least 0"),
-        ({"variant": "plane"}, "there is no variant 'plane'; they are plain, steps, "),
-    ],
-)
-def test_a_wrong_question_is_refused(wrong, said):
-    with pytest.raises(InputError, match=f"^{said}"):
-        ratings.Settings(**wrong)
-
-
 def test_too_few_ratings_are_refused_by_every_process(tiny):
     flat = replace(tiny, ratings=np.full_like(tiny.ratings, 3.0))
     with pytest.raises(InputError, match="has no user with two different ratings"):
