@@ -1,7 +1,7 @@
 """Votes as arrays: how often i was preferred to j, and the same of votes drawn again."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
@@ -72,14 +72,14 @@ class Votes(ABC):
 
     def resampled(self, count: int, seed: int) -> Iterator[Floats]:
         """The wins of units drawn again, `count` times, in blocks of shape (b, m, m); the same for a seed."""
-        generator = Stream(seed)
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
-        for start in range(0, count, block):
-            yield self.added(self._drawn(generator, min(block, count - start))) / self.denominator
+        sizes = (min(block, count - start) for start in range(0, count, block))
+        for drawn in self._drawn(Stream(seed), sizes):
+            yield self.added(drawn) / self.denominator
 
-    def _drawn(self, generator: Stream, size: int) -> Whole:
-        """How many votes of each kind there are when units are drawn again; shape (size, K)."""
-        return generator.multinomial(self.total, self.counts / self.total, size=size)
+    def _drawn(self, generator: Stream, sizes: Iterable[int]) -> Iterator[Whole]:
+        """How many votes of each kind there are when units are drawn again; shape (size, K) a block."""
+        return generator.redrawn(self.counts, sizes)
 
 
 @final
@@ -150,12 +150,11 @@ class Games(Votes):
     def denominator(self) -> int:
         return self.parts
 
-    def _drawn(self, generator: Stream, size: int) -> Whole:
+    def _drawn(self, generator: Stream, sizes: Iterable[int]) -> Iterator[Whole]:
         if self.cluster is None:
-            return super()._drawn(generator, size)
-        clusters = int(self.cluster.max()) + 1
-        times = generator.multinomial(clusters, np.full(clusters, 1.0 / clusters), size=size)
-        return np.asarray(self.counts * times[:, self.cluster])
+            return super()._drawn(generator, sizes)
+        once = np.ones(int(self.cluster.max()) + 1, dtype=np.int64)
+        return (self.counts * times[:, self.cluster] for times in generator.redrawn(once, sizes))
 
     @property
     def _ties(self) -> NDArray[np.bool_]:
