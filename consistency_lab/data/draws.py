@@ -130,12 +130,12 @@ class Stream:
     def _inverted(self, n: Whole, p: Floats) -> Whole:
         """By adding up probabilities from 0 successes on, for a small mean."""
         left, chance, odds = self.random(len(n)), np.exp(n * np.log1p(-p)), p / (1.0 - p)
-        drawn, k = np.zeros(len(n), dtype=np.int64), 0
+        drawn, here, k = np.zeros(len(n), dtype=np.int64), np.arange(len(n)), 0
         # What stops does not go on: nothing is left of it, or no success is.
-        while (going := (left > chance) & (n > k)).any():
-            left, k = left - chance, k + 1
-            chance = chance * odds * (n - k + 1) / k
-            drawn += going
+        while len(going := np.flatnonzero((left > chance) & (n > k))):
+            here, n, odds, left, k = here[going], n[going], odds[going], (left - chance)[going], k + 1
+            chance = chance[going] * odds * (n - k + 1) / k
+            drawn[here] = k
         return drawn
 
     def _rejected(self, n: Whole, p: Floats) -> Whole:
