@@ -49,6 +49,9 @@ _LARGE: Final = 500
 _SPARSE: Final = 0.1
 """From so many items on, of which no larger share of m^2 pairs met, steps are conjugate gradients."""
 
+_AT_ONCE: Final = 8
+"""So many items are looked at together: where most met, they reach all others."""
+
 _ROUGH: Final = 1e-2
 _MOST_TURNS: Final = 10_000
 
@@ -206,10 +209,12 @@ def _stacked(low: Indices, high: Indices, n: int) -> tuple[Indices, Indices]:
 def _reaches_all(leads: NDArray[np.bool_]) -> bool:
     """Whether the arcs i -> j, shape (m, m), lead from the first item to all others."""
     reached = np.arange(len(leads)) == 0
-    fresh = reached
-    while fresh.any() and not reached.all():
-        fresh = leads[fresh].any(axis=0) & ~reached
-        reached = reached | fresh
+    waiting = reached.copy()
+    while not reached.all() and len(some := np.flatnonzero(waiting)[:_AT_ONCE]):
+        waiting[some] = False
+        fresh = leads[some].any(axis=0) & ~reached
+        reached |= fresh
+        waiting |= fresh
     return bool(reached.all())
 
 
