@@ -74,18 +74,18 @@ def canonical(document: object) -> bytes:
 
 
 def _refuse_floats(value: object) -> None:
-    if isinstance(value, str):
-        return
     if isinstance(value, float | Decimal):
         raise TypeError(f"{value} must be written as a text, so that it is not rounded")
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
                 raise TypeError(f"the key {key!r} must be a text")
-            _refuse_floats(inner)
+            if not isinstance(inner, str):
+                _refuse_floats(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            _refuse_floats(inner)
+            if not isinstance(inner, str):
+                _refuse_floats(inner)
 
 
 def digest(document: Mapping[str, object]) -> str:

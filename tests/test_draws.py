@@ -65,3 +65,32 @@ def test_rows_of_a_multinomial_have_weights_of_their_own():
     drawn = Stream(3).multinomial([4, 10**6], [[0, 1, 0], [1, 1, 2]])
     assert drawn[0].tolist() == [0, 4, 0] and drawn[1].sum() == 10**6
     assert np.abs(drawn[1] - [250_000, 250_000, 500_000]).max() < 3_000
+
+
+def test_things_drawn_again_are_multinomial():
+    """Of 1,000 kinds and more by tables of Poisson numbers: the numbers of a kind are binomial."""
+    counts = np.tile([0, 1, 2, 5, 60, 700, 1023], 150)
+    total, kept = int(counts.sum()), []
+    for drawn in Stream(4).redrawn(counts, (100, 200)):
+        assert (drawn.sum(axis=1) == total).all() and not drawn[:, counts == 0].any()
+        kept.append(drawn)
+    drawn = np.concatenate(kept)
+    for n in np.unique(counts)[1:].tolist():
+        ends = np.unique([-1, *binom.ppf(np.linspace(0.0, 1.0, 21)[1:-1], total, n / total), total])
+        expected = drawn[:, counts == n].size * np.diff(binom.cdf(ends, total, n / total))
+        found = np.histogram(drawn[:, counts == n], ends + 0.5)[0]
+        assert chi2.sf(float(((found - expected) ** 2 / expected).sum()), len(expected) - 1) > SURE
+    groups = drawn.reshape(300, 150, 7).sum(axis=2)  # of 150 alike, each pair has the covariance -N/150^2
+    covariance = np.cov(groups.T)
+    off = covariance[~np.eye(150, dtype=bool)]
+    assert abs(off.mean() + total / 150**2) <= 5 * off.std() / np.sqrt(150)
+
+
+def test_a_seed_draws_things_again_for_ever():
+    counts = np.tile([3, 40], 500)
+    (first,) = Stream(7).redrawn(counts, [2])
+    assert first[:, :4].tolist() == [[1, 36, 4, 49], [2, 45, 2, 47]]
+    (few,) = Stream(7).redrawn(np.array([100, 200, 0]), [1])
+    assert few.tolist() == Stream(7).multinomial(300, [1 / 3, 2 / 3, 0.0], size=1).tolist()
+    (huge,) = Stream(7).redrawn(np.full(1000, 2**21), [1])
+    assert huge.sum() == 1000 * 2**21

@@ -135,6 +135,11 @@ Factors = tuple[Whole, Whole]
 """Factors x/y for several items, infinite where y = 0."""
 
 
+_FEW: Final = 16
+_NEAR: Final = 1e-9
+"""Floats as near as this do not tell that no factor serves."""
+
+
 @final
 class _Table:
     """How often items win, and what the rules make of one item above several others."""
@@ -148,7 +153,9 @@ class _Table:
         self.won: Whole = np.array(rows, dtype=np.int64 if bound < 2**62 else object)
         self.lost: Whole = np.ascontiguousarray(self.won.T)
         self.met: Whole = self.won + self.lost
-        self.net: Whole = self.won.sum(axis=1) - self.lost.sum(axis=1)
+        self._wins, self._losses = self.won.sum(axis=1), self.lost.sum(axis=1)
+        self.net: Whole = self._wins - self._losses
+        self._few = np.arange(len(rows))[:: max(1, len(rows) // _FEW)]
         self.unit, self.most = Fraction(1, scale), max(most, 1)
 
     def _floats(self, counts: Whole) -> Floats:
@@ -162,7 +169,10 @@ class _Table:
         left = np.array(js, dtype=np.intp)
         if rule == DOMINATION:
             left = left[self.won[i, left] > self.lost[i, left]]
+            left = left[self._may_dominate(i, left)]
         for fixed in ((1, 1), None, (0, 1), (1, 0))[: 1 if quick else None]:
+            if rule == GAP and fixed is None:
+                left = left[self._may_gain(i, left)]
             if not left.size:
                 return
             x, y = self._best(rule, i, left) if fixed is None else self.all(*fixed, left)
@@ -183,6 +193,44 @@ class _Table:
         ours, theirs = self._rows(self.met, i, js)
         apart = np.abs(x[:, None] * ours - y[:, None] * theirs).sum(axis=1)
         return x * self.net[i] - y * self.net[js], apart
+
+    def _may_dominate(self, i: int, js: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which j some factor may still put below i, by what a few others say of the factor."""
+        k = self._few[self._few != i]
+        won, lost, won_j, lost_j = (
+            self._floats(part)
+            for part in (self.won[i, k], self.lost[i, k], self.won[js][:, k], self.lost[js][:, k])
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            least, most = won_j / won, lost_j / lost
+        beside = js[:, None] != k
+        low = np.where(beside & (won_j > 0), least, 0.0).max(axis=1, initial=0.0)
+        high = np.where(beside & (lost > 0), most, inf).min(axis=1, initial=inf)
+        return np.asarray(low <= high * (1 + _NEAR))
+
+    def _may_gain(self, i: int, js: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which j some factor f may still put below i; f = 1 does not.
+
+        With n_ij = d the sum is at least |f (n_i - d) - (n_j - d)|, so f (2 l_i - d) < 2 l_j - d and
+        f (2 w_i - d) > 2 w_j - d. Between these ends the slack, which is concave, is below its tangents at 1.
+        """
+        met = self._floats(self.met[i, js])
+        won, lost, won_j, lost_j = (
+            2 * self._floats(part) - met
+            for part in (self._wins[i], self._losses[i], self._wins[js], self._losses[js])
+        )
+        ours, theirs = map(self._floats, self._rows(self.met, i, js))
+        apart, net = ours - theirs, self._floats(self.net[[i]])
+        slack = net - self._floats(self.net[js]) - np.abs(apart).sum(axis=1)
+        rise, tied = (ours * np.sign(apart)).sum(axis=1), np.where(apart == 0, ours, 0.0).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = np.maximum(won_j / won, 0.0), lost_j / lost
+            most = np.maximum((net - rise - tied) * (high - 1), (net - rise + tied) * (low - 1))
+        size = _NEAR * (np.abs(slack) + np.abs(most) + ours.sum(axis=1) + theirs.sum(axis=1))
+        bounded = (lost > 0) & (won > 0) & (won_j > 0)
+        return np.asarray(
+            ~bounded | ((low <= high * (1 + _NEAR)) & (slack + np.maximum(most, 0.0) + size > 0))
+        )
 
     def _domination(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
         """a_ij - a_ji, times y where it is not 0, if all inequalities hold; else -1."""

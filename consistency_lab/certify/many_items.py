@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -133,8 +133,11 @@ class _Near:
 
     @property
     def order(self) -> Order:
-        """One of the orders that the scores allow."""
-        return tuple(k for level in self.levels for k in level)
+        """One of the orders that the scores allow; items of a level may be a little apart."""
+        scores: Any = self.scores
+        if scores is None:
+            return tuple(k for level in self.levels for k in level)
+        return tuple(k for level in self.levels for k in sorted(level, key=scores.__getitem__, reverse=True))
 
     def separation(self, best: KemenyOrder) -> Entry | None:
         """A proof if all orders with the forced pairs cost more than the best one, or all cost the least."""

@@ -19,9 +19,10 @@ from consistency_lab.core.risk import (
     Direction,
     Scores,
     Slope,
+    Sloped,
+    combined,
     near_losses,
     read_slope,
-    scaled,
 )
 from consistency_lab.core.risk import total as total_atoms
 from consistency_lab.errors import InputError, RejectedError
@@ -359,22 +360,25 @@ def margins(
     RejectedError if the slopes of a bound prove none.
     """
     with working_precision(bits):
-        near: list[tuple[Direction, Real]] = []
+        near: list[Sloped] = []
         if common is not None:
             near = near_losses(list(zip(atoms, common.slopes, common.radii, strict=True)), scores, bits)
         changes = []
         for bound in bounds:
             listed = zip(bound.listed(len(atoms)), bound.slopes, bound.brackets, strict=True)
             changes.append([(t, atoms[t].loss(s, bracket, scores, bits)) for t, s, bracket in listed])
-        for k, rest in total_atoms(direction for direction, _ in near):
+        for k, rest in combined((v, factor) for v, factor, _ in near):
             raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
-        whole, found = brief_total(loss for _, loss in near), []
+        whole, found = brief_total(loss for *_, loss in near), []
         for bound, changed in zip(bounds, changes, strict=True):
             old = [near[t] for t, _ in changed] if near else []
-            directions = [*(new for _, (new, _) in changed), *(scaled(v, Fraction(-1)) for v, _ in old)]
-            lost = brief_total([whole, *(after for _, (_, after) in changed), *(-x for _, x in old)])
+            slopes = [
+                *((new, Fraction(1)) for _, (new, _) in changed),
+                *((v, -factor) for v, factor, _ in old),
+            ]
+            lost = brief_total([whole, *(after for _, (_, after) in changed), *(-x for *_, x in old)])
             far = scores[bound.above] - scores[bound.below]
-            multiplier = LogRational(_multiplier(total_atoms(directions), bound, names))
+            multiplier = LogRational(_multiplier(combined(slopes), bound, names))
             found.append(minus(times(multiplier, far), lost))
         return found
 

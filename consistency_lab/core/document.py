@@ -12,7 +12,7 @@ from consistency_lab.core.reading import Names, Reader
 from consistency_lab.core.risk import Atom, read_atoms
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import Real
-from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact import Ball, LogRational
 
 Preferences = tuple[tuple[Pair, Fraction], ...]
 
@@ -43,7 +43,9 @@ class StatedLabel:
     @property
     def atoms(self) -> tuple[Atom, ...]:
         """The atoms that it adds to the risk."""
-        return tuple(x for x in self.psi if isinstance(x, Atom)) if isinstance(self.psi, tuple) else ()
+        if not isinstance(self.psi, tuple):
+            return ()
+        return tuple([x for x in self.psi if not isinstance(x, LogRational | Ball)])
 
     @property
     def features(self) -> tuple[Real, ...]:

@@ -310,7 +310,7 @@ def check_denominators(document: object) -> None:
     """
     common = 1
     # What is longer than a number may be is refused, by its name, where it is read.
-    quotients = (text for text in _texts(document) if "/" in text)
+    quotients = {text for text in _texts(document) if "/" in text}
     found = {digits for text in quotients for digits in _DENOMINATOR.findall(text)}
     for denominator in (digits for digits in found if len(digits) <= MAX_DIGITS):
         common = lcm(common, int(denominator))
@@ -323,12 +323,12 @@ def check_denominators(document: object) -> None:
 
 def _texts(value: object) -> Iterator[str]:
     """All texts in a document, in no particular order."""
-    waiting = [value]
+    waiting = [[value]]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, str):
-            yield found
-        elif isinstance(found, dict):
-            waiting.extend(found.values())
-        elif isinstance(found, list):
-            waiting.extend(found)
+        for found in waiting.pop():
+            if isinstance(found, str):
+                yield found
+            elif isinstance(found, dict):
+                waiting.append(list(found.values()))
+            elif isinstance(found, list):
+                waiting.append(found)

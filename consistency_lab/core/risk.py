@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -32,6 +32,7 @@ from consistency_lab.numbers.balls import (
     brief_total,
     exp,
     is_known,
+    is_zero,
     log,
     minus,
     plus,
@@ -39,7 +40,7 @@ from consistency_lab.numbers.balls import (
     times,
     union,
 )
-from consistency_lab.numbers.exact import ONE, LogRational, enclose, exact_sum, working_precision
+from consistency_lab.numbers.exact import ONE, ZERO, Ball, LogRational, enclose, working_precision
 from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.shape import Shape, convexity_proof, facts
 from consistency_lab.numbers.values import exact_slopes, jet, slopes_at_many, value_at
@@ -134,7 +135,7 @@ class Atom(ABC):
 
         RejectedError if the coefficient is negative, or convexity is not proved.
         """
-        if self.c < 0:
+        if self.c.numerator < 0:
             raise RejectedError(f"an atom has the negative coefficient {shown(self.c)}")
         return None
 
@@ -190,11 +191,15 @@ class PhiAtom(Atom):
     phi: Expression
     v: Direction
     b: LogRational
+    _shape: Hashable = field(init=False, repr=False, compare=False, default=None)
 
     @property
     def shape(self) -> Hashable:
-        v = tuple((k, n.as_integer_ratio()) for k, n in self.v)  # the hash of a fraction takes long
-        return self.phi, v, self.b.a.as_integer_ratio(), self.b.q.as_integer_ratio()
+        if self._shape is None:  # the hash of a fraction takes long
+            v = tuple([(k, n.numerator, n.denominator) for k, n in self.v])
+            shape = self.phi, v, self.b.a.as_integer_ratio(), self.b.q.as_integer_ratio()
+            object.__setattr__(self, "_shape", shape)
+        return self._shape
 
     def check(self) -> str | None:
         Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
@@ -348,11 +353,19 @@ def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
 
 def total(parts: Iterable[Direction]) -> Direction:
     """The sum of directions."""
-    found: dict[int, list[Fraction]] = {}
-    for part in parts:
-        for k, n in part:
-            found.setdefault(k, []).append(n)
-    return tuple(sorted((k, n) for k, some in found.items() if (n := exact_sum(some))))
+    return combined((part, ONE) for part in parts)
+
+
+def combined(parts: Iterable[tuple[Direction, Fraction]]) -> Direction:
+    """The sum of multiples of directions: whole numbers are added up for each denominator."""
+    found: dict[int, dict[int, int]] = {}
+    for v, factor in parts:
+        above, below = factor.as_integer_ratio()
+        for k, n in v:
+            sums, denominator = found.setdefault(k, {}), below * n.denominator
+            sums[denominator] = sums.get(denominator, 0) + above * n.numerator
+    sums_of = ((k, sum(map(Fraction, sums.values(), sums), ZERO)) for k, sums in found.items())
+    return tuple(sorted((k, n) for k, n in sums_of if n))
 
 
 def scaled(v: Direction, factor: Fraction) -> Direction:
@@ -448,27 +461,38 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
     return times(aside, minus(high, low))
 
 
+Sloped = tuple[Direction, Fraction, Real]
+"""A direction and a factor, whose product is the slope of a minorant; and how far below the atom that is."""
+
+
 def near_losses(
     stated: Sequence[tuple[Atom, Slope, Fraction | None]], scores: Scores, bits: int
-) -> list[tuple[Direction, Real]]:
+) -> list[Sloped]:
     """`Atom.near_loss` of each atom, slope and radius; of one function in one pass, where balls tell."""
     u, terms = [score.ball() for score in scores], dict[Expression, list[_Near]]()
     for place, (atom, slope, radius) in enumerate(stated):
         if isinstance(atom, PhiAtom) and isinstance(slope, Fraction) and radius is not None and radius >= 0:
             terms.setdefault(atom.phi, []).append((place, atom, slope, radius))
-    found: dict[int, tuple[Direction, Real]] = {}
+    found: dict[int, Sloped] = {}
     for phi, some in terms.items():
-        x = [sum((enclose(n) * u[k] for k, n in atom.v), -atom.b.ball()) for _, atom, *_ in some]
+        x = [_ball_at(atom, u) for _, atom, *_ in some]
         r = [enclose(radius) for *_, radius in some]
         lows, highs = slopes_at_many(phi, map(sub, x, r)), slopes_at_many(phi, map(add, x, r))
         for (place, atom, slope, _), aside, low, high in zip(some, r, lows, highs, strict=True):
             if low <= enclose(slope) <= high:
                 rest = aside * (high - low)  # as in `near_rest`
-                found[place] = scaled(atom.v, atom.c * slope), enclose(atom.c) * rest
-    return [
-        found.get(place) or atom.near_loss(slope, radius, scores, bits)
-        for place, (atom, slope, radius) in enumerate(stated)
-    ]
+                found[place] = atom.v, atom.c * slope, enclose(atom.c) * rest
+    for place, (atom, slope, radius) in enumerate(stated):
+        if place not in found:
+            v, loss = atom.near_loss(slope, radius, scores, bits)
+            found[place] = v, ONE, loss
+    return [found[place] for place in range(len(stated))]
+
+
+def _ball_at(atom: PhiAtom, u: Sequence[Ball]) -> Ball:
+    """A ball around <v, u> - b, from balls around u."""
+    parts = (u[k] if n == 1 else -u[k] if n == -1 else enclose(n) * u[k] for k, n in atom.v)
+    return sum(parts, Ball(0) if is_zero(atom.b) else -atom.b.ball())
 
 
 _Near = tuple[int, PhiAtom, Fraction, Fraction]
@@ -497,7 +521,8 @@ def _weights(slope: Slope, count: int) -> tuple[Fraction, ...]:
 
 # --- Reading atoms and slopes ----------------------------------------------------------------------------
 
-_LARGEST_FACTOR: Final = 10**40
+_SHORT: Final = 40
+_LARGEST_FACTOR: Final = 10**_SHORT
 """Largest numerator and denominator of a factor of a score; `form` bounds the powers of logarithms."""
 
 
@@ -515,7 +540,9 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
         if not isinstance(value, dict):
             raise InputError(f"{where} must be an object that gives some coordinates a factor")
         found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
-        if largest and any(abs(n.numerator) > largest or n.denominator > largest for _, n in found):
+        # A text of fewer characters has no more digits.
+        long = [n for text, (_, n) in zip(value.values(), found, strict=True) if len(text) > _SHORT]
+        if largest and any(abs(n.numerator) > largest or n.denominator > largest for n in long):
             raise InputError(f"{where} has a factor of more than 40 digits; scale the term")
         return tuple(sorted((k, n) for k, n in found if n))
 

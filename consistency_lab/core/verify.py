@@ -313,10 +313,11 @@ def _check_probabilities(labels: Sequence[StatedLabel]) -> None:
 def _costs(labels: Sequence[StatedLabel]) -> Costs:
     found: dict[Pair, Fraction] = {}
     for label in labels:
+        p = label.probability
         for pair, weight in label.prefers or ():
-            if pair[0] == pair[1] or weight <= 0:
+            if pair[0] == pair[1] or weight.numerator <= 0:
                 raise RejectedError("a preference is between two items, of positive weight")
-            share = label.probability * weight
+            share = weight if p == 1 else p * weight
             found[pair] = found[pair] + share if pair in found else share
     return found
 

@@ -4,6 +4,7 @@ NumPy promises the bits of PCG64, but not what its versions make of them. Here e
 SciPy's normal quantiles may differ in the last digit between machines; nothing else may.
 """
 
+from collections.abc import Iterable, Iterator
 from math import sqrt
 from typing import Final, final
 
@@ -18,6 +19,14 @@ _FEW: Final = 10.0
 """Binomials with a smaller mean are drawn by inversion."""
 _BODY: Final = 0.07
 """Nearer than this to an end no draw is taken at a glance."""
+
+_KINDS: Final = 1_000
+"""From so many kinds of things on, numbers are looked up in tables when all things are drawn again."""
+_DIGITS: Final = 20
+"""Tables of Poisson numbers are for means of up to 2 to this power."""
+_CELLS: Final = 1 << 16
+_SHORT: Final = 3.0
+"""By so many deviations their sum falls short, so that it is hardly ever too large."""
 
 
 @final
@@ -58,6 +67,45 @@ class Stream:
             counts = np.stack([first, rest], axis=-1).reshape(*first.shape[:-1], 2 * first.shape[-1])
         return counts[..., :width]
 
+    def redrawn(self, counts: Whole, sizes: Iterable[int]) -> Iterator[Whole]:
+        """How often each kind is drawn if all things are drawn again, put back each time; (size, K) a block.
+
+        Independent Poisson numbers are multinomial given their sum. So with means a little below the counts
+        what the sum lacks is drawn one by one, and rows with too large a sum are drawn anew. A number with
+        the mean c is the sum of numbers with those powers of 2 as means that add up to c.
+        """
+        total, most = int(counts.sum()), int(counts.max(initial=0))
+        if len(counts) < _KINDS or most >> _DIGITS:
+            yield from (self.multinomial(total, counts / total, size=size) for size in sizes)
+            return
+        share, reached = max(0.0, 1.0 - _SHORT / sqrt(total)), np.cumsum(counts)
+        digits = [
+            (np.flatnonzero(counts >> k & 1), _poisson(share * 2.0**k)) for k in range(most.bit_length())
+        ]
+        for size in sizes:
+            drawn, todo = np.zeros((size, len(counts)), dtype=np.int64), np.arange(size)
+            while len(todo):
+                rows = np.zeros((len(todo), len(counts)), dtype=np.int64)
+                for kinds, law in digits:
+                    rows[:, kinds] += self._looked_up(law, len(todo) * len(kinds)).reshape(len(todo), -1)
+                lacks = total - rows.sum(axis=1)
+                drawn[todo], todo = rows, todo[lacks < 0]
+            lacks = total - drawn.sum(axis=1)
+            one = np.searchsorted(reached, np.floor(self.random(int(lacks.sum())) * total), side="right")
+            place = np.repeat(np.arange(size), lacks) * len(counts) + one
+            yield drawn + np.bincount(place, minlength=drawn.size).reshape(drawn.shape)
+
+    def _looked_up(self, law: "_Law", n: int) -> Whole:
+        """Numbers of a law: 16 bits tell most, and others where in their cell they are."""
+        reached, table = law
+        cells = self._bits.random_raw(-(-n // 4)).astype("<u8").view("<u2")[:n]
+        drawn = table[cells]
+        open_ = np.flatnonzero(drawn < 0)
+        drawn[open_] = np.searchsorted(
+            reached, (cells[open_] + self.random(len(open_))) / _CELLS, side="right"
+        )
+        return drawn
+
     def binomial(self, n: ArrayLike, p: ArrayLike) -> Whole:
         """How many of `n` draws succeed, each with probability `p`."""
         games, chance = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(p, dtype=np.float64))
@@ -82,12 +130,12 @@ class Stream:
     def _inverted(self, n: Whole, p: Floats) -> Whole:
         """By adding up probabilities from 0 successes on, for a small mean."""
         left, chance, odds = self.random(len(n)), np.exp(n * np.log1p(-p)), p / (1.0 - p)
-        drawn, k = np.zeros(len(n), dtype=np.int64), 0
+        drawn, here, k = np.zeros(len(n), dtype=np.int64), np.arange(len(n)), 0
         # What stops does not go on: nothing is left of it, or no success is.
-        while (going := (left > chance) & (n > k)).any():
-            left, k = left - chance, k + 1
-            chance = chance * odds * (n - k + 1) / k
-            drawn += going
+        while len(going := np.flatnonzero((left > chance) & (n > k))):
+            here, n, odds, left, k = here[going], n[going], odds[going], (left - chance)[going], k + 1
+            chance = chance[going] * odds * (n - k + 1) / k
+            drawn[here] = k
         return drawn
 
     def _rejected(self, n: Whole, p: Floats) -> Whole:
@@ -120,6 +168,24 @@ class Stream:
             drawn[here[taken]] = k[taken]
             here, games, mean, body, a, b = (part[~taken] for part in (here, games, mean, body, a, b))
         return drawn
+
+
+_Law = tuple[Floats, NDArray[np.int32]]
+"""The chance of at most k for each k, and the number that a cell of [0, 1] means; -1 for several."""
+
+
+def _poisson(mean: float) -> _Law:
+    """The law of Poisson numbers, from the mode outwards."""
+    mode = int(mean)
+    up = np.cumprod(mean / np.arange(mode + 1.0, mode + 40.0 + 12.0 * sqrt(mean)))
+    down = np.cumprod(np.arange(mode, 0.0, -1.0) / max(mean, 1e-300))[::-1]
+    reached = np.cumsum(np.concatenate([down, [1.0], up]))
+    reached /= reached[-1]
+    edges = np.arange(_CELLS + 1) / _CELLS
+    low, high = (
+        np.searchsorted(reached, part, side) for part, side in ((edges[:-1], "right"), (edges[1:], "left"))
+    )
+    return reached, np.where(low == high, low, -1).astype(np.int32)
 
 
 _TAILS: Final = (

@@ -1,7 +1,7 @@
 """Votes as arrays: how often i was preferred to j, and the same of votes drawn again."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
@@ -72,14 +72,14 @@ class Votes(ABC):
 
     def resampled(self, count: int, seed: int) -> Iterator[Floats]:
         """The wins of units drawn again, `count` times, in blocks of shape (b, m, m); the same for a seed."""
-        generator = Stream(seed)
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
-        for start in range(0, count, block):
-            yield self.added(self._drawn(generator, min(block, count - start))) / self.denominator
+        sizes = (min(block, count - start) for start in range(0, count, block))
+        for drawn in self.drawn(seed, sizes):
+            yield self.added(drawn) / self.denominator
 
-    def _drawn(self, generator: Stream, size: int) -> Whole:
-        """How many votes of each kind there are when units are drawn again; shape (size, K)."""
-        return generator.multinomial(self.total, self.counts / self.total, size=size)
+    def drawn(self, seed: int, sizes: Iterable[int]) -> Iterator[Whole]:
+        """How many votes of each kind there are when units are drawn again; shape (size, K) a block."""
+        return Stream(seed).redrawn(self.counts, sizes)
 
 
 @final
@@ -150,20 +150,20 @@ class Games(Votes):
     def denominator(self) -> int:
         return self.parts
 
-    def _drawn(self, generator: Stream, size: int) -> Whole:
+    def drawn(self, seed: int, sizes: Iterable[int]) -> Iterator[Whole]:
         if self.cluster is None:
-            return super()._drawn(generator, size)
-        clusters = int(self.cluster.max()) + 1
-        times = generator.multinomial(clusters, np.full(clusters, 1.0 / clusters), size=size)
-        return np.asarray(self.counts * times[:, self.cluster])
+            return super().drawn(seed, sizes)
+        once = np.ones(int(self.cluster.max()) + 1, dtype=np.int64)
+        return (self.counts * times[:, self.cluster] for times in Stream(seed).redrawn(once, sizes))
 
     @property
-    def _ties(self) -> NDArray[np.bool_]:
+    def ties(self) -> NDArray[np.bool_]:
+        """Shape (K,): which of them are for both alike."""
         return np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
 
     def margins(self) -> Iterator[tuple[int, int, Whole]]:
         """Of each pair i < j that was compared what each cluster (or kind) has for i more than for j."""
-        decided = ~self._ties
+        decided = ~self.ties
         i, j, counts = self.first[decided], self.second[decided], self.counts[decided]
         if not len(i):
             return
@@ -181,7 +181,7 @@ class Games(Votes):
         if self.cluster is not None:
             return self._gathered(given)
         # A pair has one kind of vote for each outcome, so no place is met twice in one of these.
-        tied = self._ties
+        tied = self.ties
         flat[:, (self.first * self.m + self.second)[~tied]] = given[:, ~tied]
         flat[:, (self.first * self.m + self.second)[tied]] += given[:, tied]
         flat[:, (self.second * self.m + self.first)[tied]] += given[:, tied]
@@ -191,7 +191,7 @@ class Games(Votes):
         """What each kind gives, shape (b, K), at its place and, if tied, at the one opposite."""
         from scipy.sparse import csr_array
 
-        tied = np.flatnonzero(self._ties)
+        tied = np.flatnonzero(self.ties)
         kinds = np.concatenate([np.arange(len(self.first)), tied])
         places = np.concatenate(
             [self.first * self.m + self.second, (self.second * self.m + self.first)[tied]]
@@ -204,9 +204,9 @@ class Games(Votes):
 
     @property
     def decided(self) -> Whole:
-        wins: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
+        wins: Whole = self.added(np.where(self.ties, 0, self.counts)[None])[0] // self.denominator
         return wins
 
     def dot(self, weights: Floats) -> Floats:
-        sums = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
+        sums = weights[self.first, self.second] + self.ties * weights[self.second, self.first]
         return np.asarray(self.share / self.parts * sums)

@@ -49,6 +49,9 @@ _LARGE: Final = 500
 _SPARSE: Final = 0.1
 """From so many items on, of which no larger share of m^2 pairs met, steps are conjugate gradients."""
 
+_AT_ONCE: Final = 8
+"""So many items are looked at together: where most met, they reach all others."""
+
 _ROUGH: Final = 1e-2
 _MOST_TURNS: Final = 10_000
 
@@ -162,11 +165,21 @@ def _leading(phi: Expression, support: Any) -> Any:
 
 def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """How far up each item escapes, and its component, each of shape (b, m), for supports (b, m, m)."""
-    bits = np.packbits(supports.reshape(len(supports), -1), axis=1)
+    leads = _leading(phi, supports)
+    whole = np.array([_reaches_all(one) and _reaches_all(one.T) for one in leads], dtype=np.bool_)
+    levels, parts = np.zeros((2, *leads.shape[:2]), dtype=np.intp)
+    if not whole.all():
+        levels[~whole], parts[~whole] = _all_placed(leads[~whole])
+    return levels, parts
+
+
+def _all_placed(graphs: NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """The same of the arcs that lead from item to item, each graph looked at once."""
+    bits = np.packbits(graphs.reshape(len(graphs), -1), axis=1)
     numbers = dict[bytes, int]()  # to sort rows this long, as `unique` does, takes longer than the fits
     alike = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in bits], dtype=np.intp)
     first = np.unique(alike, return_index=True)[1]
-    leads = _leading(phi, supports[first])
+    leads = graphs[first]
     m = leads.shape[-1]
     # All supports make one graph, whose parts have nothing to do with each other.
     low, j = np.divmod(np.flatnonzero(leads), m)
@@ -196,10 +209,12 @@ def _stacked(low: Indices, high: Indices, n: int) -> tuple[Indices, Indices]:
 def _reaches_all(leads: NDArray[np.bool_]) -> bool:
     """Whether the arcs i -> j, shape (m, m), lead from the first item to all others."""
     reached = np.arange(len(leads)) == 0
-    fresh = reached
-    while fresh.any() and not reached.all():
-        fresh = leads[fresh].any(axis=0) & ~reached
-        reached = reached | fresh
+    waiting = reached.copy()
+    while not reached.all() and len(some := np.flatnonzero(waiting)[:_AT_ONCE]):
+        waiting[some] = False
+        fresh = leads[some].any(axis=0) & ~reached
+        reached |= fresh
+        waiting |= fresh
     return bool(reached.all())
 
 

@@ -11,7 +11,7 @@ import pytest
 from consistency_lab.core import certificates as separation
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
-from consistency_lab.core.risk import Linear, PhiAtom, near_losses, near_rest
+from consistency_lab.core.risk import Linear, PhiAtom, combined, near_losses, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.numbers.balls import ORIGIN, ball
 from consistency_lab.numbers.exact import ONE, LogRational, enclose, lower_decimal, working_precision
@@ -88,8 +88,8 @@ def test_atoms_lose_together_what_each_loses_alone(phi):
             accepted.append((one, alone))
         together = near_losses([one for one, _ in accepted], scores, 64)
     assert len(accepted) > 3
-    for (_, (direction, rest)), (found, lost) in zip(accepted, together, strict=True):
-        assert found == direction and ball(lost).overlaps(ball(rest))
+    for (_, (direction, rest)), (v, factor, lost) in zip(accepted, together, strict=True):
+        assert combined([(v, factor)]) == direction and ball(lost).overlaps(ball(rest))
 
 
 def changed(entry, change):

@@ -65,9 +65,10 @@ Resamples = Annotated[
 ]
 """The same, without numbers that can tell nothing from noise."""
 
-_FEW_STEPS: Final = Effort(iterations=20_000)
 _MANY: Final = 100
-"""Of more items the best order is searched less far, and a bracket says what is known."""
+_STEPS: Final = 1_500_000
+"""Of more items than that the search for the best order takes so many steps divided by their number, and a
+bracket says what is known."""
 
 _MOST_FLIPS: Final = 60
 """With more items than this, smallest flips are searched only on request, and pairs are not compared."""
@@ -190,7 +191,7 @@ def audit(
     if profile.m > BY_ADDITION_ALONE:  # a thousand fits, and a program with all triples, would take hours
         resamples, simulations, effort = 0, 0, effort or Effort(0, 0)
     elif profile.m > _MANY:
-        effort = effort or _FEW_STEPS
+        effort = effort or Effort(iterations=_STEPS // profile.m)
     progress("the best order")
     best = kemeny(wins, effort)
     floats = np.array([[float(x) for x in row] for row in wins])

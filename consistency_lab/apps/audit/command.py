@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, process_number, whole
-from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
+from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, CONSISTENT, INTERRUPTED, OF_VERDICT
 from consistency_lab.cli.command import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
 from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
@@ -159,12 +159,15 @@ class Audit(Columns):
         """One profile: the whole report."""
         from consistency_lab.apps.audit.many import Store
         from consistency_lab.apps.audit.screen import audit_lines
+        from consistency_lab.apps.audit.sparse import DENSE
         from consistency_lab.apps.audit.totals import Totals
         from consistency_lab.certify.document import save
 
         profile = piece.read(reading)
         if isinstance(profile, str):
             raise InputError(profile)
+        if profile.m > DENSE:
+            return self._leaderboard(profile)
         with progress() as tell:
             audit = made(profile, question, tell)
         assert audit.audit is not None
@@ -185,6 +188,20 @@ class Audit(Columns):
         totals = Totals()
         totals.add(0, piece.name, audit.document)
         return OF_VERDICT[totals.verdict_on(self.fail_on)]
+
+    def _leaderboard(self, profile: "Profile") -> int:
+        """Thousands of items: scores and intervals."""
+        from consistency_lab.apps.audit.sparse import DENSE, RESAMPLES, leaderboard, leaderboard_lines
+
+        for given in ("json", "html", "out", "loss"):
+            if self.given(given):
+                raise InputError(f"--{given} is for up to {DENSE:,} items, and there are {profile.m:,}")
+        board = leaderboard(profile, self.resamples if self.given("resamples") else RESAMPLES, self.seed)
+        try:
+            say_report(leaderboard_lines(board, self.details))
+        finally:
+            self._write([], board.rows)
+        return CONSISTENT
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
         """Many profiles: they are added up."""

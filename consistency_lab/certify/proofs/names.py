@@ -177,18 +177,18 @@ class GraphNames:
 def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bool = True) -> Entry:
     """The ``named`` entry of a file about preference graphs, with or without these."""
     items = distribution.items
-    listed = [
+    listed = (
         {
             "probability": rational_text(p),
             "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
         }
         for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
-    ]
+    )
     return {
         "surrogate": surrogate_entry(surrogate.describe(distribution)),
         "target": TARGET,
         "conditions": conditions_at(distribution.aggregate),
-        **({"graphs": listed} if graphs else {}),
+        **({"graphs": list(listed)} if graphs else {}),
     }
 
 
@@ -201,8 +201,10 @@ def _aggregate(proof: Proof) -> Matrix:
     m = len(proof.coordinates)
     a = [[Fraction(0)] * m for _ in range(m)]
     for label in proof.labels:
+        p = label.probability
         for (i, j), weight in label.prefers or ():
-            a[i][j] += label.probability * weight
+            share = weight if p == 1 else p * weight
+            a[i][j] = a[i][j] + share if a[i][j] else share
     return tuple(map(tuple, a))
 
 

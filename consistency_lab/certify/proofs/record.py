@@ -186,7 +186,8 @@ def as_atom(term: ModelTerm | Atom) -> Atom:
     """A summand of a surrogate's risk, as the core has it."""
     if isinstance(term, Atom):
         return term
-    return PhiAtom(term.c, term.phi, tuple((k, _UNITS.get(n) or Fraction(n)) for k, n in term.v), term.b)
+    v = tuple([(k, _UNITS[n] if n in _UNITS else Fraction(n)) for k, n in term.v])
+    return PhiAtom(term.c, term.phi, v, term.b)
 
 
 _UNITS: Final[Mapping[int, Fraction]] = MappingProxyType({1: Fraction(1), -1: Fraction(-1)})
