@@ -19,17 +19,31 @@ Section Hinges.
 Variables q l : R.
 Hypothesis Q : 0 <= q <= 1.
 Hypothesis L : 1 <= l.
-Ltac cases := repeat match goal with |- context [Rmax 0 ?u] =>
-  let M := fresh in destruct (Rle_lt_dec u 0) as [M | M];
-    [rewrite (Rmax_left 0 u) by lra | rewrite (Rmax_right 0 u) by lra] end.
-Lemma below_2 x : hinges q l 2 - q * (x - 2) <= hinges q l x.
-Proof. unfold hinges; cases; nra. Qed.
-Lemma below_1 x c s : 0 < c -> q + c <= s <= 1 - c -> hinges q l 1 - s * (x - 1) + c * Rabs (x - 1) <= hinges q l x.
-Proof. intros; unfold hinges, Rabs; destruct (Rcase_abs _); cases; nra. Qed.
-Lemma below_m1 x s : 1 <= s <= l -> hinges q l (-1) - s * (x - -1) <= hinges q l x.
-Proof. intros; unfold hinges; cases; nra. Qed.
-Lemma below_m2 x : hinges q l (-2) - l * (x - -2) <= hinges q l x.
-Proof. unfold hinges; cases; nra. Qed.
+(* It is the largest of four lines. *)
+Lemma lines x : 0 <= hinges q l x /\ q * (2 - x) <= hinges q l x /\ 1 + q - x <= hinges q l x /\
+  2 + q - l * (x + 1) <= hinges q l x.
+Proof.
+  assert (P : forall c u, 0 <= c -> 0 <= c * Rmax 0 u /\ c * u <= c * Rmax 0 u).
+  { intros; split; [apply Rmult_le_pos | apply Rmult_le_compat_l]; auto using Rmax_l, Rmax_r. }
+  unfold hinges; pose proof (P q (2 - x) ltac:(lra)); pose proof (P (1 - q) (1 - x) ltac:(lra)).
+  pose proof (P (l - 1) (-1 - x) ltac:(lra)); lra.
+Qed.
+Ltac value := unfold hinges; repeat first [rewrite (Rmax_right 0 (_ - _)) by lra
+  | rewrite (Rmax_left 0 (_ - _)) by lra]; try ring.
+Lemma values : hinges q l 2 = 0 /\ hinges q l 1 = q /\ hinges q l (-1) = 2 + q /\ hinges q l (-2) = 2 + q + l.
+Proof. repeat split; value. Qed.
+Lemma below_1 x c s : 0 < c -> q + c <= s <= 1 - c -> q - s * (x - 1) + c * Rabs (x - 1) <= hinges q l x.
+Proof.
+  intros; pose proof (lines x); unfold Rabs; destruct (Rcase_abs _).
+  - assert (0 <= (1 - c - s) * (1 - x)) by (apply Rmult_le_pos; lra); lra.
+  - assert (0 <= (s - c - q) * (x - 1)) by (apply Rmult_le_pos; lra); lra.
+Qed.
+Lemma below_m1 x s : 1 <= s <= l -> 2 + q - s * (x + 1) <= hinges q l x.
+Proof.
+  intros; pose proof (lines x); destruct (Rle_lt_dec 0 (x + 1)).
+  - assert (0 <= (s - 1) * (x + 1)) by (apply Rmult_le_pos; lra); lra.
+  - assert (0 <= (l - s) * - (x + 1)) by (apply Rmult_le_pos; lra); lra.
+Qed.
 Lemma hinges_usual : usual (hinges q l).
 Proof.
   assert (mono : forall k x y, x <= y -> Rmax 0 (k - y) <= Rmax 0 (k - x)) by
@@ -42,13 +56,9 @@ Proof.
   - intros x y t Ht; unfold hinges; pose proof (term 2 q x y t ltac:(lra) Ht);
       pose proof (term 1 (1 - q) x y t ltac:(lra) Ht); pose proof (term (-1) (l - 1) x y t ltac:(lra) Ht); lra.
   - exists (-1); split; [| lra]; intros e He; exists (mkposreal 1 Rlt_0_1); intros h N Hh; cbn in Hh.
-    assert (E : forall x, -1 < x < 1 -> hinges q l x = 1 + q - x) by (intros; unfold hinges; cases; lra).
+    assert (E : forall x, -1 < x < 1 -> hinges q l x = 1 + q - x) by (intros; value).
     apply Rabs_def2 in Hh; rewrite !E by lra; replace (_ - _) with 0 by (field; exact N); rewrite Rabs_R0; exact He.
-  - intros x; unfold hinges; pose proof (Rmax_l 0 (2 - x)); pose proof (Rmax_l 0 (1 - x));
-      pose proof (Rmax_l 0 (-1 - x)).
-    assert (0 <= q * Rmax 0 (2 - x)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (1 - q) * Rmax 0 (1 - x)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (l - 1) * Rmax 0 (-1 - x)) by (apply Rmult_le_pos; lra); lra.
+  - intros x; apply lines.
   - intros x y X; unfold hinges; repeat apply Rplus_le_compat; apply Rmult_le_compat_l; auto; lra.
 Qed.
 End Hinges.
@@ -125,12 +135,14 @@ Proof.
   set (x := alpha 0%nat - alpha 1%nat); set (y := alpha 1%nat - alpha 2%nat).
   assert (K : V top + c * (h12 * Rabs (x - 1) + h23 * Rabs (y - 1)) <= V alpha).
   { assert (times : forall h f g, 0 <= h -> f <= g -> h * f <= h * g) by (intros; apply Rmult_le_compat_l; assumption).
-    pose proof (times h12 _ _ ltac:(lra) (below_1 (1 - r) (1 + t) ltac:(lra) ltac:(lra) x c (1 - a) Hc ltac:(lra))).
-    pose proof (times h23 _ _ ltac:(lra) (below_1 (1 - r) (1 + t) ltac:(lra) ltac:(lra) y c (1 - b) Hc ltac:(lra))).
-    pose proof (times h13 _ _ P13 (below_2 (1 - r) (1 + t) ltac:(lra) ltac:(lra) (x + y))).
-    pose proof (times h21 _ _ P21 (below_m1 (1 - r) (1 + t) ltac:(lra) (- x) (1 + u) ltac:(lra))).
-    pose proof (times h32 _ _ P32 (below_m1 (1 - r) (1 + t) ltac:(lra) (- y) (1 + v) ltac:(lra))).
-    pose proof (times h31 _ _ P31 (below_m2 (1 - r) (1 + t) ltac:(lra) ltac:(lra) (- (x + y)))).
+    assert (Q : 0 <= 1 - r <= 1) by lra; assert (L : 1 <= 1 + t) by lra.
+    pose proof (times h12 _ _ ltac:(lra) (below_1 _ _ Q L x c (1 - a) Hc ltac:(lra))).
+    pose proof (times h23 _ _ ltac:(lra) (below_1 _ _ Q L y c (1 - b) Hc ltac:(lra))).
+    pose proof (times h21 _ _ P21 (below_m1 _ _ Q L (- x) (1 + u) ltac:(lra))).
+    pose proof (times h32 _ _ P32 (below_m1 _ _ Q L (- y) (1 + v) ltac:(lra))).
+    destruct (lines _ _ Q L (x + y)) as (_ & B & _), (lines _ _ Q L (- (x + y))) as (_ & _ & _ & D).
+    apply (times h13) in B; [| exact P13]; apply (times h31) in D; [| exact P31].
+    destruct (values (1 - r) (1 + t)) as (V1 & V2 & V3 & V4).
     unfold V, phi, six_edges, four_edges, top; cbn [INR]; fold x y.
     replace (alpha 0%nat - alpha 2%nat) with (x + y) by (unfold x, y; ring).
     replace (alpha 2%nat - alpha 0%nat) with (- (x + y)) by (unfold x, y; ring).
@@ -139,7 +151,7 @@ Proof.
     replace (2 - 0 - (2 - 1)) with 1 by ring; replace (2 - 0 - (2 - (1 + 1))) with 2 by ring.
     replace (2 - 1 - (2 - (1 + 1))) with 1 by ring; replace (2 - (1 + 1) - (2 - 0)) with (-2) by ring.
     replace (2 - 1 - (2 - 0)) with (-1) by ring; replace (2 - (1 + 1) - (2 - 1)) with (-1) by ring.
-    apply (f_equal (Rmult (x - 1))) in S1; apply (f_equal (Rmult (y - 1))) in S3; lra. }
+    rewrite V1, V2, V3, V4; apply (f_equal (Rmult (x - 1))) in S1; apply (f_equal (Rmult (y - 1))) in S3; lra. }
   assert (D : d <= h12 * Rabs (x - 1) + h23 * Rabs (y - 1)); [| nra].
   pose proof (Rabs_pos (x - 1)); pose proof (Rabs_pos (y - 1)).
   destruct (Rlt_le_dec 0 x) as [Lx | Lx]; [destruct (Rlt_le_dec 0 y) as [Ly | Ly] |].
