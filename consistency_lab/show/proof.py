@@ -274,13 +274,9 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _direction(v: Mapping[str, str]) -> str:
-    parts = [f"{'-' if n.startswith('-') else '+'} {_factor(n)}u({quoted(name)})" for name, n in v.items()]
+    terms = [("+", n, name) if n == n.removeprefix("-") else ("-", n[1:], name) for name, n in v.items()]
+    parts = [f"{sign} {'' if size == '1' else f'{size} '}u({quoted(name)})" for sign, size, name in terms]
     return " ".join(parts).removeprefix("+ ")
-
-
-def _factor(n: str) -> str:
-    size = n.removeprefix("-")
-    return "" if size == "1" else f"{size} "
 
 
 def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
