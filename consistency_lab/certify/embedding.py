@@ -170,8 +170,7 @@ def embed(psi: Polyhedral) -> Embedding:
         if len(rows) == 1:  # no other one can do better
             reports.append(Embedded(by_losses[row], row, tuple(Fraction(1, len(row)) for _ in row)))
             break
-        best = _Best(rows, number, solver)
-        found = best.most([ZERO] * len(row), spread="reports")
+        found = _Best(rows, number, solver).most([ZERO] * len(row), spread="reports")
         if found.status is LPStatus.OPTIMAL and found.x[-1] > 0:
             reports.append(Embedded(by_losses[row], row, found.x[:-1]))
         elif found.status in (LPStatus.OPTIMAL, LPStatus.INFEASIBLE):
@@ -282,14 +281,11 @@ def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Seque
     """A prediction that is optimal for all p that the report is best for, or why each fails."""
     inside = [_inside(best, report, cone) for cone in cones]
     met = [p for p, _ in inside if p is not None]
-    failing: list[Failing | None] = [None] * len(columns)
-    candidates = []
-    for t in range(len(columns)):
-        wrong = next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
-        failing[t] = wrong
-        if wrong is None:
-            candidates.append(t)
-    for t in candidates:
+    failing = [
+        next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
+        for t in range(len(columns))
+    ]
+    for t in [t for t, wrong in enumerate(failing) if wrong is None]:
         why: list[tuple[Multipliers, ...]] = []
         for cone, (p, empty) in zip(cones, inside, strict=True):
             if p is None and empty is not None:

@@ -69,7 +69,8 @@ def check_names(
     known = {key: held for key, held in holds.items() if held is not None}
     agrees(claimed, known, "named.conditions")
     told = [*chain(*parts), *((key, held is not None) for key, held in holds.items() if held is not False)]
-    about = names.about(all(part and part[0][1] for part in parts))
+    complete = all(part and part[0][1] for part in parts)
+    about = names.distribution if isinstance(names, GraphNames) else names.question if complete else None
     return Named.of(told, names.called, {**names.conditions, **known}, about)
 
 
@@ -88,6 +89,7 @@ class GraphNames:
         self.proof, self.features, items = proof, None, proof.coordinates
         made_of, self.risk = (None, None) if made is None else made
         self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
+        #: The graphs that are named, or some with the same aggregate.
         self.distribution, self.single = made_of, "graphs" in fields
         if self.single and a is None:
             raise RejectedError("graphs are named, but the proof lists losses one by one")
@@ -118,10 +120,6 @@ class GraphNames:
         """Whether it sorts, as the proof does."""
         called = name(value, "named.decoder")
         return [(called, called == "sort" and isinstance(self.proof.decoder, Sort))]
-
-    def about(self, complete: bool) -> Distribution | None:
-        """The distribution: the graphs that are named, or one with the same aggregate."""
-        return self.distribution
 
     def surrogate(self, value: Any) -> Told:
         """The name and the features; RejectedError if the named surrogate has another risk than the proof."""

@@ -361,10 +361,6 @@ class LabelNames:
             if built.describe(task).keys() == fields["surrogate"].keys():
                 self.question = LabelQuestion(built, task, self.weights)
 
-    def about(self, complete: bool) -> LabelQuestion | None:
-        """The question, if target, surrogate and decoder were recomputed."""
-        return self.question if complete else None
-
     def target(self, value: Any) -> Told:
         """The task, and whether the losses of the proof are known to be its losses."""
         task = self.task
