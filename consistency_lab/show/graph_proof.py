@@ -517,11 +517,11 @@ def preferences(case: GraphWitness) -> Iterator[Line]:
         graphs = sorted(graphs, key=lambda one: -one[1][0])[:_SHOWN]
         some += f"; the {_SHOWN} most probable ones"
     yield from paragraph(f"{some} (edges with their weights):")
-    for number_of, (probability, graph) in graphs:
+    for g, (probability, graph) in graphs:
         edges = (
             ", ".join(f"{case.edge(i, j)}{tight(' ')}({ticked(short(w))})" for i, j, w in graph) or "no edge"
         )
-        yield from paragraph(f"G{number_of} with probability {ticked(str(probability))}: {edges}", 5, 2)
+        yield from paragraph(f"G{g} with probability {ticked(str(probability))}: {edges}", 5, 2)
 
 
 # --- The conditional risk with its numbers put in, and the scores ----------------------------------------

@@ -50,8 +50,8 @@ def profile_screen(
     decision: ProfileDecision, profile: Profile, asked: str, file: str, files: Files, details: bool = False
 ) -> list[Line]:
     """Whether a surrogate ranks the preferences of a file correctly; with details nothing is cut."""
-    told = f"{profile.voters:,} {profile.counted}"
-    counted = "a distribution" if profile.counted == "probability" else told
+    of_each = f"{profile.voters:,} {profile.counted}"
+    counted = "a distribution" if profile.counted == "probability" else of_each
     title = f"{profile.title}: {len(profile.distribution.items)} items, {counted}."
     opening = [first_line(decision, profile, asked), translated(decision.surrogate, asked, None), title]
     head: list[Line] = [Paragraph(text, 0, 0) for text in filter(None, opening)]
@@ -68,11 +68,11 @@ def profile_screen(
         table = []
     room = inf if details else HEIGHT - used - len(table)
     notes: list[Line] = []
-    told_of = list(decision.notes)
+    told = list(decision.notes)
     if not details:  # options that only an audit has are not named
-        told_of = [note.partition("; --query")[0] for note in told_of if "--cluster" not in note]
-        told_of = [note for note in told_of if not any(words in note for words in _TECHNICAL)]
-    for left, note in zip(range(len(told_of) - 1, -1, -1), told_of, strict=True):
+        told = [note.partition("; --query")[0] for note in told if "--cluster" not in note]
+        told = [note for note in told if not any(words in note for words in _TECHNICAL)]
+    for left, note in zip(range(len(told) - 1, -1, -1), told, strict=True):
         one = paragraph(f"Note: {note}." if not note.startswith(WARNING) else f"{note}.", 1)
         if len([*rendered([*notes, *one])]) + bool(left) > room:
             notes.append(f" {left + 1} more note{'s' if left else ''}: --details.")

@@ -274,8 +274,10 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _direction(v: Mapping[str, str]) -> str:
-    terms = [("+", n, name) if n == n.removeprefix("-") else ("-", n[1:], name) for name, n in v.items()]
-    parts = [f"{sign} {'' if size == '1' else f'{size} '}u({quoted(name)})" for sign, size, name in terms]
+    parts = []
+    for name, n in v.items():
+        size = n.removeprefix("-")
+        parts.append(f"{'+' if size == n else '-'} {'' if size == '1' else f'{size} '}u({quoted(name)})")
     return " ".join(parts).removeprefix("+ ")
 
 

@@ -114,14 +114,15 @@ def _are(number: int, what: str) -> str:
 def _proved(accepted: Sequence[VerifiedProof]) -> str:
     from consistency_lab.show.text import listed  # of several files
 
-    of_labels = [one.claim == "inconsistent" and not one.about_preferences for one in accepted]
-    claims = [_OF_LABELS if new else one.claim for new, one in zip(of_labels, accepted, strict=True)]
-    failures = (one.failure for one in accepted)
-    kinds = Counter(_NOUNS[kind] for kind in zip(claims, failures, strict=True)).most_common()
+    kinds = Counter(_NOUNS[_kind(one), one.failure] for one in accepted).most_common()
     sizes = Counter(map(_size, accepted)).most_common()
     of = [f"{number:,} of {size}" for size, number in sizes[:_MOST_SIZES]]
     of += [f"{sum(n for _, n in sizes[_MOST_SIZES:]):,} of other sizes"] if sizes[_MOST_SIZES:] else []
     return f"{listed([f'{n:,} {noun[n != 1]}' for noun, n in kinds])}; {listed(of)}"
+
+
+def _kind(one: VerifiedProof) -> str:
+    return _OF_LABELS if one.claim == "inconsistent" and not one.about_preferences else one.claim
 
 
 def _names(accepted: Sequence[VerifiedProof]) -> str:
