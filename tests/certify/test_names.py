@@ -262,6 +262,28 @@ def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     assert verified.about is None
 
 
+def test_what_is_called_in_ones_own_way_is_known_by_its_parts() -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-logistic.json")
+    found = verify(edited(document, lambda d: d["named"]["surrogate"].update(name="own: mine")))
+    assert found.unknown == ("own: mine",) and found.about is not None
+    without = verify(edited(document, lambda d: d["named"].pop("target")))
+    assert without.about is None and without.unknown
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": [[-1, 0]]}, "an integer from 0 to 1000"),
+        ({"labels": [[1001, 0]]}, "an integer from 0 to 1000"),
+        ({"surrogate": "mine"}, "a surrogate is an object with the texts 'family' and 'name'"),
+    ],
+)
+def test_labels_and_surrogates_of_another_form_are_refused(change: Document, message: str) -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-logistic.json")
+    with pytest.raises(InputError, match=message):
+        verify(edited(document, lambda d: d["named"].update(change)))
+
+
 LOG_2 = Number.of(parse("log(2)"))
 
 
