@@ -31,8 +31,8 @@ def slug(text: str) -> str:
 
 
 def narrowest(conditions: Mapping[str, object]) -> str:
-    """The first of the conditions that hold: none of the others implies it."""
-    return next(name for name in CONDITIONS if conditions.get(name))
+    """The first of the conditions that hold, none of which implies it; any, where none is known."""
+    return next((name for name in CONDITIONS if conditions.get(name)), "any")
 
 
 def file_name(document: Mapping[str, object]) -> str:
@@ -53,7 +53,7 @@ def file_name(document: Mapping[str, object]) -> str:
         stem = slug("-".join((name, *(named[key] for key in ("target", "condition") if key in named))))
         number, unit = said.get("size", number), row.unit if row else unit
     else:  # a condition that is not known does not count
-        condition = str(named.get("condition", narrowest({**conditions, "any": True})))
+        condition = str(named.get("condition", narrowest(conditions)))
         stem = f"{slug(name)}-{slug(condition)}"
     digest = str(document["digest"]).removeprefix("sha256:")[:8]
     return f"{stem}-{number}{unit}-{digest}.json"

@@ -106,17 +106,12 @@ def _separations(question: LabelQuestion, decimals: int) -> Iterator[dict[str, A
             floats, find = least(question.risk, m).tolist(), finder(question.risk, m)
     except OverflowError:
         raise UnsupportedError(TOO_LARGE) from None
-    for pairs in _choices(floats):
-        yield from separation_proofs(question, floats, pairs, decimals, find=find)
-
-
-def _choices(floats: Sequence[float]) -> Iterator[list[Pair]]:
-    """Single pairs of the scores, by falling distance; then each item of a level above each of the next."""
-    places = range(len(floats))
-    pairs = [(i, j) for i, j in product(places, repeat=2) if floats[i] > floats[j] + _APART]
-    yield from ([pair] for pair in sorted(pairs, key=lambda pair: floats[pair[1]] - floats[pair[0]]))
-    if len(levels := level_pairs(floats)) > 1:
-        yield levels
+    # Single pairs, by falling distance; then each item of a level above each of the next.
+    pairs = [(i, j) for i, j in product(range(m), repeat=2) if floats[i] > floats[j] + _APART]
+    single = [[pair] for pair in sorted(pairs, key=lambda pair: floats[pair[1]] - floats[pair[0]])]
+    levels = level_pairs(floats)
+    for choice in (*single, *([levels] if len(levels) > 1 else [])):
+        yield from separation_proofs(question, floats, choice, decimals, find=find)
 
 
 # --- Minimizers and dual points of risks with log-sum-exps: likelihoods of lists -------------------------

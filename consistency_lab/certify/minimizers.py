@@ -101,20 +101,12 @@ def minimizers(witness: Witness) -> Minimizers:
         if minimum.direction is None:
             return Minimizers(minimum.attained, True, None, scores, None, ())
         parts = attainment(terms, m).components
-        return Minimizers(False, True, None, _each_around_zero(scores, parts), minimum.direction, parts)
+        centers = {i: sum(scores[k] for k in part) / len(part) for part in parts for i in part}
+        inside = tuple(x - centers[i] for i, x in enumerate(scores))
+        return Minimizers(False, True, None, inside, minimum.direction, parts)
     every = holds_of_every_minimizer(witness.verified)
     right = None if every else _right(terms, witness)
     return Minimizers(True, every, right, tuple(float(x) for x in witness.scores), None, ())
-
-
-def _each_around_zero(scores: Sequence[float], parts: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """The scores inside each part, without the distances between the parts."""
-    centered = list(scores)
-    for part in parts:
-        center = sum(scores[i] for i in part) / len(part)
-        for i in part:
-            centered[i] -= center
-    return tuple(centered)
 
 
 def _right(terms: Sequence[Term], witness: Witness) -> tuple[LogRational, ...] | None:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import integer_multiple, rational_text
 from consistency_lab.numbers.exact.linear import null_space
@@ -44,8 +44,9 @@ def universal_proof(
     not strongly connected (then W need not attain its minimum), or if some monotone slopes are stationary.
     """
     m = len(h)
-    labels = _names(m, names)
-    _check(h, labels)
+    if m > _MOST:
+        raise UnsupportedError(f"{m} items have too many faces to go through; the limit is {_MOST} items")
+    labels = names or [str(i + 1) for i in range(m)]
     pairs = [(i, j) for i in range(m) for j in range(m) if h[i][j]]
     if len(strong_components(pairs, m)) > 1:
         return None
@@ -94,12 +95,9 @@ class _Problem:
 
     def smallest_faces(self) -> list[dict[Slot, int]]:
         """Faces (as ranks of the arguments), fewest comparisons first; every face has one in its closure."""
-        points = _smallest_points(self._rays())
-        faces: dict[tuple[int, ...], dict[Slot, int]] = {}
-        for point in points:
-            levels = self._levels(point)
-            faces.setdefault(tuple(levels.values()), levels)
-        return sorted(faces.values(), key=lambda levels: len(_comparisons(levels)))
+        levels = map(self._levels, _smallest_points(self._rays()))
+        faces = {tuple(one.values()): one for one in levels}
+        return sorted(faces.values(), key=lambda one: len(_comparisons(one)))
 
     def multipliers(self, levels: dict[Slot, int], solver: FloatSolver) -> _Multipliers | None:
         """Multipliers on one face, of least total size, or None if there are none."""
@@ -123,8 +121,7 @@ class _Problem:
     def _levels(self, point: _Point) -> dict[Slot, int]:
         """The rank of 0 and of each argument alpha_i - alpha_j at the point; equal arguments share it."""
         places = [sum(point[:i]) for i in range(len(self.h))]
-        arguments: dict[Slot, int] = {None: 0}
-        arguments.update({(i, j): places[j] - places[i] for i, j in self.pairs})
+        arguments: dict[Slot, int] = {None: 0, **{(i, j): places[j] - places[i] for i, j in self.pairs}}
         ranks = {value: rank for rank, value in enumerate(sorted(set(arguments.values())))}
         return {slot: ranks[value] for slot, value in arguments.items()}
 
@@ -181,23 +178,3 @@ def _gaps(i: int, j: int, size: int) -> _Point:
     """alpha_i - alpha_j as a sum of gaps."""
     low, high, sign = (i, j, 1) if i < j else (j, i, -1)
     return tuple(sign if low <= k < high else 0 for k in range(size))
-
-
-def _names(m: int, names: Sequence[str] | None) -> tuple[str, ...]:
-    labels = tuple(names) if names is not None else tuple(str(i + 1) for i in range(m))
-    if len(labels) != m:
-        raise InputError(f"there are {len(labels)} names for {m} items; each item needs one")
-    return labels
-
-
-def _check(h: Sequence[Sequence[Fraction]], names: Sequence[str]) -> None:
-    m = len(h)
-    if m < 2 or any(len(row) != m for row in h):
-        raise InputError("the coefficients h must form a square matrix, one row for each of 2 items or more")
-    for i, row in enumerate(h):
-        for j, value in enumerate(row):
-            if value < 0 or (i == j and value):
-                wanted = "0" if i == j else "at least 0"
-                raise InputError(f"h({names[i]}, {names[j]}) is {value}; it must be {wanted}")
-    if m > _MOST:
-        raise UnsupportedError(f"{m} items have too many faces to go through; the limit is {_MOST} items")

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from textwrap import wrap
 from typing import Final, Literal
 
-from consistency_lab.decide.answers import NamePair, Prescription
+from consistency_lab.decide.answers import Prescription
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
@@ -129,9 +129,10 @@ def for_pairs(library: str) -> Advice:
             "condition": name,
             "design": often,
             "losses": ", ".join(first[one].objective for one in right[name, often]),
-            "theorem": _theorem(loss, (name, often)),
+            "theorem": "" if proof is None else short_citation(proof.citation),
         }
         for name, often in pairs
+        for proof in [consistency_theorem(surrogate(loss), name, design=often)]
     )
     trainer = PurePosixPath(best.file).stem.removesuffix("_trainer").upper()
     config = f'{trainer}Config(loss_type="{best.objective}")'
@@ -155,11 +156,6 @@ def for_pairs(library: str) -> Advice:
         *(line for one in every if one.loss in known for line in paragraph(_notes(one), indent=1, hanging=2)),
     )
     return Advice(line1, library, None, rows, instead, short, long)
-
-
-def _theorem(loss: str, pair: NamePair) -> str:
-    evidence = consistency_theorem(surrogate(loss), pair[0], design=pair[1])
-    return "" if evidence is None else short_citation(evidence.citation)
 
 
 def _table(rows: Sequence[Advised]) -> Iterator[Line]:

@@ -279,21 +279,18 @@ def _minimum(minimum: "Minimum") -> Card:
     exact, m = minimum.exact, len(minimum.scores)
     values = [float(x) for x in minimum.scores]
     shown = [decimal(x, 4) for x in values] if exact is None else [compact(x) for x in exact]
+    scores: Sequence[Any] = values if exact is None else exact
+    ranks = sorted(set(scores), reverse=True)
+    levels = [" = ".join(str(i + 1) for i, x in enumerate(scores) if x == y) for y in ranks]
     exists = {True: "attained", False: "not attained", None: "unknown whether attained"}[minimum.attained]
     one = {True: ", by these scores alone up to shifts", False: ", by others too", None: ""}[minimum.unique]
     rows = [
         ("scores", f"{_several(shown)}{' (floats)' if exact is None else ''}"),
-        ("order", _in_order(values if exact is None else exact) if m <= _FEW else f"of {m} items"),
+        ("order", " > ".join(levels) if m <= _FEW else f"of {m} items"),
         ("minimum", f"{exists}{one if minimum.attained else ''}"),
         ("method", minimum.method),
     ]
     return Card("Minimum", f"W = {minimum.value:.6g}", tuple(rows))
-
-
-def _in_order(scores: Sequence[Any]) -> str:
-    """As in "2 > 1 = 3"."""
-    levels = sorted(set(scores), reverse=True)
-    return " > ".join(" = ".join(str(i + 1) for i, x in enumerate(scores) if x == y) for y in levels)
 
 
 def _several(words: Sequence[str]) -> str:
@@ -392,11 +389,7 @@ _FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = {
     "consistency_lab.decide.answers.ProfileDecision": _scored,
     "consistency_lab.certify.witness.Witness": _placed,
     "consistency_lab.model.distribution.Distribution": lambda p: dict(
-        zip(
-            p.items,
-            ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
-            strict=True,
-        )
+        zip(p.items, ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)), strict=True)
     ),
     "consistency_lab.solve.minimize.Minimum": lambda found: {
         "item": range(1, len(found.scores) + 1),

@@ -52,18 +52,13 @@ def _lines(rows: Iterable[str]) -> str:
 
 # --- A construction as a person reads it, as JSON, and as two files --------------------------------------
 
-_MEANING: Final[Mapping[Offsets, str]] = {
-    Offsets.NONE: "⟨α_y, β_t⟩ alone",
-    Offsets.CONSTANT: "with one constant c, as in RAT13 Theorem 3",
-    Offsets.LABEL: "with an offset c_y of the label, which no regret sees",
-    Offsets.BOTH: "with c_y, and an offset b_t that the decoder adds",
+_OFFSETS: Final[Mapping[Offsets, tuple[str, str]]] = {
+    Offsets.NONE: ("", "⟨α_y, β_t⟩ alone"),
+    Offsets.CONSTANT: (" + c", "with one constant c, as in RAT13 Theorem 3"),
+    Offsets.LABEL: (" + c_y", "with an offset c_y of the label, which no regret sees"),
+    Offsets.BOTH: (" + c_y + b_t", "with c_y, and an offset b_t that the decoder adds"),
 }
-_FORMULA: Final[Mapping[Offsets, str]] = {
-    Offsets.NONE: "⟨α_y, β_t⟩",
-    Offsets.CONSTANT: "⟨α_y, β_t⟩ + c",
-    Offsets.LABEL: "⟨α_y, β_t⟩ + c_y",
-    Offsets.BOTH: "⟨α_y, β_t⟩ + c_y + b_t",
-}
+"""What is added to ⟨α_y, β_t⟩, and its meaning."""
 _MOST_LINES: Final = 5
 _MOST_SCORES: Final = 24
 _MOST_DIGITS: Final = 24
@@ -95,7 +90,8 @@ def first_line(construction: Construction, source: str) -> str:
     matrix, d = construction.matrix, construction.dimension
     return (
         f"{source} with {len(matrix.labels)} labels and {len(matrix.predictions)} predictions needs {d} "
-        f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = {_FORMULA[construction.offsets]}, checked exactly."
+        f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = ⟨α_y, β_t⟩{_OFFSETS[construction.offsets][0]}, "
+        "checked exactly."
     )
 
 
@@ -104,14 +100,8 @@ def _details(construction: Construction) -> Iterator[Line]:
     kind = construction.offsets
     yield from ("", "Least dimension")
     least = construction.dimensions.of
-    yield from tabular(
-        [
-            [str(least[one]), _MEANING[one] + (": this construction" if one is kind else "")]
-            for one in Offsets
-        ],
-        right=[0],
-        head=False,
-    )
+    rows = [[str(least[one]), _OFFSETS[one][1] + ": this construction" * (one is kind)] for one in Offsets]
+    yield from tabular(rows, right=[0], head=False)
     constant = construction.dimensions.constant
     if constant:
         text = number(constant)
@@ -130,61 +120,39 @@ def bound_sentence(construction: Construction) -> str:
     if len(str(squared)) > _MOST_DIGITS:
         bound, size = "ε²/D²", f"D² ≈ {float(squared):.6g} (exactly in the files)"
     else:
-        bound, size = f"ε²/D² = {_coefficient(1 / squared)}ε²", f"D² = {number(squared)}"
+        factor = 1 / squared
+        times = "" if factor == 1 else f"{factor}·" if factor.denominator == 1 else f"({factor})·"
+        bound, size = f"ε²/D² = {times}ε²", f"D² = {number(squared)}"
     return (
         f"H(ε) ≥ {bound}: by the Cauchy–Schwarz inequality a prediction of regret ε costs ψ an excess of at "
         f"least that. {size} is the largest squared distance of two β, that of {first} and {second}."
     )
 
 
-def _coefficient(value: Fraction) -> str:
-    if value == 1:
-        return ""
-    return f"{value}·" if value.denominator == 1 else f"({value})·"
-
-
 def _tables(construction: Construction) -> Iterator[Line]:
     matrix, kind, factors = construction.matrix, construction.offsets, construction.factors
-    by_label = kind in (Offsets.LABEL, Offsets.BOTH)
-    left = _factor_table(
-        "label", "α_y", matrix.labels, factors.left, construction.label_offsets if by_label else (), "c_y"
-    )
-    right = _factor_table(
-        "prediction",
-        "β_t",
-        matrix.predictions,
-        factors.right,
-        construction.prediction_offsets if kind is Offsets.BOTH else (),
-        "b_t",
-    )
-    for lines, size in ((left, len(matrix.labels)), (right, len(matrix.predictions))):
-        yield ""
-        if lines and max(map(cells, lines)) <= WIDTH:
-            yield from lines
-        else:
-            yield from paragraph(
-                f"(The table of {size} rows and {construction.dimension} scores is in the files.)"
-            )
+    c = construction.label_offsets if kind in (Offsets.LABEL, Offsets.BOTH) else ()
+    b = construction.prediction_offsets if kind is Offsets.BOTH else ()
+    yield from _factor_table(("label", "α_y", "c_y"), matrix.labels, factors.left, c)
+    yield from _factor_table(("prediction", "β_t", "b_t"), matrix.predictions, factors.right, b)
 
 
 def _factor_table(
-    what: str,
-    vector: str,
+    heads: tuple[str, str, str],
     names: Sequence[str],
     vectors: Sequence[Sequence[Fraction | int]],
     offsets: Sequence[Fraction],
-    offset: str,
-) -> list[str]:
-    """The lines, none if there are too many for a page."""
+) -> Iterator[Line]:
+    """A row for each name, or where a page has no room a sentence."""
+    what, vector, offset = heads
     width = len(vectors[0])
-    if len(names) > _MOST_LINES or width > _MOST_SCORES:
-        return []
     header = [what, *([vector] if width else []), *[""] * (width - 1), *([offset] if offsets else [])]
-    rows = [header]
-    for line, name in enumerate(names):
-        ending = [str(offsets[line])] if offsets else []
-        rows.append([name, *map(str, vectors[line]), *ending])
-    return columns(rows, right=range(1, len(header)))
+    ends = [[str(x)] for x in offsets] or [[]] * len(names)
+    rows = [[name, *map(str, v), *end] for name, v, end in zip(names, vectors, ends, strict=True)]
+    lines = columns([header, *rows], right=range(1, len(header)))
+    fits = len(names) <= _MOST_LINES and width <= _MOST_SCORES and max(map(cells, lines)) <= WIDTH
+    told = f"(The table of {len(names)} rows and {width} scores is in the files.)"
+    yield from ("", *(lines if fits else paragraph(told)))
 
 
 answer: Final = Record(
@@ -215,12 +183,7 @@ def document_of(construction: Construction, provenance: Mapping[str, str]) -> di
 
     return construction_document(
         construction,
-        {
-            "citation": "RAT13 Theorem 3",
-            "tool": "consistency-lab",
-            "version": __version__,
-            **provenance,
-        },
+        {"citation": "RAT13 Theorem 3", "tool": "consistency-lab", "version": __version__, **provenance},
     )
 
 

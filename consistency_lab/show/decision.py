@@ -61,11 +61,7 @@ WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
 _REMEDIES: Final = 2
 """So many losses to use instead are told; --json has the rest."""
 
-_STATUS: Final[Mapping[Status, str]] = {
-    Status.PROVED: "yes",
-    Status.REFUTED: "no",
-    Status.UNKNOWN: "unknown",
-}
+_STATUS: Final[Mapping[Status, str]] = {Status.PROVED: "yes", Status.REFUTED: "no", Status.UNKNOWN: "unknown"}
 
 
 def heading(decision: Decision) -> Iterator[Line]:
@@ -125,10 +121,7 @@ def noise_of(answer: Answer) -> str:
 
 
 def evidence(
-    decision: Decision,
-    proofs: Mapping[str, Mapping[str, object]],
-    files: Files,
-    shown: Witness | None = None,
+    decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files, shown: Witness | None = None
 ) -> Iterator[Line]:
     """What a screen that shows one example leaves out: theorems, proofs, witnesses, what to use instead."""
     yield from theorems(decision.answers)
@@ -343,9 +336,6 @@ library_document: Final = Record(
     target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
     plain=_PLAIN,
     shipped=_shipped,
-    effort=(
-        Annotated[Any, EFFORT, None],
-        lambda one: (of := one.plain or one.shipped) and EFFORT(of.effort),
-    ),
+    effort=(Annotated[Any, EFFORT, None], lambda one: (of := one.plain or one.shipped) and EFFORT(of.effort)),
 )
 """The answers about an objective of a library, with where files are, and the target."""

@@ -33,7 +33,7 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, Pai
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.answer import Files, path_of
+from consistency_lab.show.answer import Files, file_of
 from consistency_lab.show.decision import WORDS, caveat
 from consistency_lab.show.text import (
     Grid,
@@ -259,7 +259,10 @@ def rows(view: _View, example: Witness | None) -> list[Line]:
         for part in (view.right, view.few)
     )
     crowded = sum(map(len, (view.right, view.few, view.wrong, view.open))) > _MANY
-    found += [_few(few)] if crowded and few else few
+    if crowded and few:  # as one row: `3: Bradley-Terry; 2: any`
+        told = "; ".join(f"{items}: {name}" for _, name, _, items, _ in few)
+        few = [(few[0][0], told, few[0][2], "few", f"{len(few)} theorems")]
+    found += few
     by_witness: dict[str, Answer] = {}
     for one in sorted(view.wrong, key=_place):
         by_witness.setdefault(one.witness.digest if one.witness else "", one)
@@ -273,12 +276,6 @@ def rows(view: _View, example: Witness | None) -> list[Line]:
     if len(view.open) > _MOST_OPEN:
         found.append(("", f"and {len(view.open) - _MOST_OPEN} more", "", "", "--details"))
     return tabular([_HEAD, *found], indent=1)
-
-
-def _few(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Several rows about few items as one: `3: Bradley-Terry; 2: any`."""
-    conditions = "; ".join(f"{items}: {name}" for _, name, _, items, _ in rows)
-    return rows[0][0], conditions, rows[0][2], "few", f"{len(rows)} theorems"
 
 
 def _row(answer: Answer, items: str, evidence: str) -> tuple[str, ...]:
@@ -318,12 +315,7 @@ def _example(view: _View) -> Answer | None:
     refuting = [
         one for one in view.wrong if one.design not in DESIGNS or lies_inside(one.pair, _even(view)[0])
     ]
-    return min(sorted(refuting, key=_place), key=_weight, default=None)
-
-
-def _weight(answer: Answer) -> int:
-    assert answer.witness is not None
-    return sum(map(sum, whole(answer.witness.distribution.aggregate)))
+    return min(sorted(refuting, key=_place), key=lambda one: sum(map(sum, counts(one) or ())), default=None)
 
 
 def example_lines(witness: Witness, preferences: str) -> list[str]:
@@ -411,10 +403,9 @@ def _instead(decision: Decision, view: _View, entry: PairEntry | None) -> str:
 
 
 def _more(view: _View, example: Witness | None, files: Files, ways: tuple[str, ...]) -> str:
-    words = [*ways]
-    named = {one.condition for one in (*view.right, *view.wrong)}
-    words += [f'explain "{CONDITIONS[name].title}"' for name in ("net-order",) if name in named]
-    path = None if example is None else path_of(example.document, files)
+    known = any(one.condition == "net-order" for one in (*view.right, *view.wrong))
+    words = [*ways, *([f'explain "{CONDITIONS["net-order"].title}"'] if known else [])]
+    path = file_of(example, files)
     return "\n".join(filter(None, ("   ".join(words), f"show {path}" if path else "")))
 
 
@@ -487,16 +478,9 @@ def _map_row(name: str, texts: Iterator[str]) -> str:
 
 def map_records() -> list[dict[str, object]]:
     """All cells as JSON objects, each with its theorem or the counts of its example."""
+    keys = ("condition", "design", "verdict", "scope", "citation")
     return [
-        {
-            "loss": name,
-            "condition": answer.condition,
-            "design": answer.design,
-            "verdict": str(answer.verdict),
-            "scope": answer.scope,
-            "citation": answer.citation,
-            "counts": counts(answer),
-        }
+        {"loss": name, **{key: str(getattr(answer, key)) for key in keys}, "counts": counts(answer)}
         for name, row in the_map().items()
         for answer in row.values()
     ]

@@ -15,15 +15,7 @@ from consistency_lab.errors import InputError, nearest
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
 from consistency_lab.numbers.phi import NAMED, named, spelled
-from consistency_lab.show.text import (
-    Line,
-    beside,
-    columns,
-    flush,
-    listed,
-    paragraph,
-    with_names,
-)
+from consistency_lab.show.text import Line, beside, columns, flush, listed, paragraph, with_names
 from consistency_lab.shown import WIDTH
 
 #: How often the row is preferred to the column, for A, B and C: the failure that the README shows first.

@@ -22,12 +22,7 @@ from consistency_lab.model.surrogates import FAMILIES, Term
 from consistency_lab.model.surrogates.families import SLOPE
 from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import Ball, enclose, working_precision
-from consistency_lab.numbers.phi import (
-    Expression,
-    convexity_proof,
-    enclose_value,
-    exact_slopes,
-)
+from consistency_lab.numbers.phi import Expression, convexity_proof, enclose_value, exact_slopes
 from consistency_lab.show.text import (
     Blocks,
     Line,
@@ -240,7 +235,9 @@ def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
             "It exceeds `W(scores)` by `λ` times the difference of the two scores, less all that is lost."
         )
         for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
-            yield from _changes(case, half, bound)
+            yield from paragraph(f"On {half} these slopes are changed:")
+            terms = [case.witness.terms[t] for t in bound.terms or ()]
+            yield from _dual_table(case, terms, bound.slopes, bound.brackets)
     if len(bounds) > _HALVES:
         yield from paragraph(f"The file has the same for {len(bounds) - _HALVES} more half-spaces.")
     gap = case.witness.document["proof"]["certificate"]["gap"]
@@ -252,13 +249,6 @@ def _about_slopes(case: GraphWitness) -> Iterator[Line]:
         yield from paragraph(
             "A term `(α_j - α_i)` is `φ(x) = -x` at `x = α_i - α_j`: slope `-1`, and `φ*(-1) = 0`."
         )
-
-
-def _changes(case: GraphWitness, half: str, bound: Bound) -> Iterator[Line]:
-    yield from paragraph(f"On {half} these slopes are changed:")
-    yield from _dual_table(
-        case, [case.witness.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets
-    )
 
 
 def _dual_table(
@@ -302,7 +292,8 @@ def _balance(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line]:
     width = max(len(name) for name, _ in rows)
     for name, entries in rows:
         of = short(sum(entries, Fraction(0)))
-        text = f"{len(entries)} terms, exactly {ticked(of)}" if long else f"`{_sum(entries)} = {of}`"
+        added = " + ".join(f"{'-' * (x < 0)}{short(abs(x))}" for x in entries).replace("+ -", "- ") or "0"
+        text = f"{len(entries)} terms, exactly {ticked(of)}" if long else f"`{added} = {of}`"
         yield from paragraph(f"at {name.ljust(width)}  {text}", 5, width + 5)
 
 
@@ -314,14 +305,6 @@ def _entries(case: GraphWitness, slopes: Sequence[Fraction], item: int) -> list[
         for place, n in term.v
         if place == item
     ]
-
-
-def _sum(entries: Sequence[Fraction]) -> str:
-    text = ""
-    for x in entries:
-        size = short(abs(x))
-        text = f"{text} {'-' if x < 0 else '+'} {size}" if text else f"{'-' if x < 0 else ''}{size}"
-    return text or "0"
 
 
 # --- What the certificate means for the ranking ----------------------------------------------------------
@@ -340,22 +323,18 @@ def failure(case: GraphWitness) -> Iterator[Line]:
     prediction, better = map(case.order, (witness.prediction, witness.better))
     if witness.wrong_pairs:
         yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
-    for i, j in witness.wrong_pairs:
-        sign = "=" if witness.scores and witness.scores[i] == witness.scores[j] else "<"
-        scored = f"`{case.score(i)} {sign} {case.score(j)}`"
-        yield from paragraph(
-            f"{case.edge(i, j)}, preferred by {ticked(number(case.d[i][j]))}, yet {scored}", 5, 2
-        )
-    if not witness.wrong_pairs:
+    else:
         yield from paragraph(
             "Each pair is right in some optimal order, but the order as a whole is not optimal."
         )
+    for i, j in witness.wrong_pairs:
+        sign = "=" if witness.scores and witness.scores[i] == witness.scores[j] else "<"
+        told = f"preferred by {ticked(number(case.d[i][j]))}, yet `{case.score(i)} {sign} {case.score(j)}`"
+        yield from paragraph(f"{case.edge(i, j)}, {told}", 5, 2)
     if verified.failure == STRICT:
-        of = (
-            "every minimizer of `W`, and whatever nearly minimizes it, is wrong too."
-            if holds_of_every_minimizer(verified)
-            else "this is proved for this minimizer, not for every minimizer."
-        )
+        of = "this is proved for this minimizer, not for every minimizer."
+        if holds_of_every_minimizer(verified):
+            of = "every minimizer of `W`, and whatever nearly minimizes it, is wrong too."
         yield from paragraph(
             "This is a strict inversion: whichever way ties in the scores are broken, "
             f"the order is not optimal; {of}"
@@ -531,24 +510,18 @@ _REASONS: Final[Mapping[str, Callable[[GraphWitness], str]]] = {
 def preferences(case: GraphWitness) -> Iterator[Line]:
     """The graphs, the most probable first if there are many."""
     p = case.witness.distribution
-    graphs = list(zip(p.probabilities, p.graphs, strict=True))
+    graphs = list(enumerate(zip(p.probabilities, p.graphs, strict=True), start=1))
     yield from paragraph(f"{len(case.names)} items: {listed(case.names)}.")
-    order = range(len(graphs))
-    shown = list(order)
+    some = f"{len(graphs)} preference graph{'s' if len(graphs) > 1 else ''}"
     if len(graphs) > _SHOWN:
-        shown = sorted(order, key=lambda g: (-graphs[g][0], g))[:_SHOWN]
-        yield from paragraph(
-            f"{len(graphs)} preference graphs; the {_SHOWN} most probable ones (edges with their weights):"
-        )
-    else:
-        plural = "s" if len(graphs) > 1 else ""
-        yield from paragraph(f"{len(graphs)} preference graph{plural} (edges with their weights):")
-    for g in shown:
-        probability, graph = graphs[g]
+        graphs = sorted(graphs, key=lambda one: -one[1][0])[:_SHOWN]
+        some += f"; the {_SHOWN} most probable ones"
+    yield from paragraph(f"{some} (edges with their weights):")
+    for g, (probability, graph) in graphs:
         edges = (
             ", ".join(f"{case.edge(i, j)}{tight(' ')}({ticked(short(w))})" for i, j, w in graph) or "no edge"
         )
-        yield from paragraph(f"G{g + 1} with probability {ticked(str(probability))}: {edges}", 5, 2)
+        yield from paragraph(f"G{g} with probability {ticked(str(probability))}: {edges}", 5, 2)
 
 
 # --- The conditional risk with its numbers put in, and the scores ----------------------------------------
@@ -556,7 +529,12 @@ def preferences(case: GraphWitness) -> Iterator[Line]:
 
 def risk(case: GraphWitness) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
-    yield from paragraph(f"Surrogate {guarded(case.witness.verified.called)}: {_family(case.named)}.")
+    family = next((one for one in FAMILIES.values() if one.name == case.named.get("family")), None)
+    formula = "a loss of one's own, known by its terms alone"
+    if family is not None:
+        said = {key: guarded(str(value)) for key, value in case.named.items()}
+        formula = f"`{(family.proof or family.formula).format_map(said)}` ({family.citation})"
+    yield from paragraph(f"Surrogate {guarded(case.witness.verified.called)}: {formula}.")
     for phi, letter in case.letters.items():
         yield from paragraph(f"`{letter}(x) = {phi}`, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.witness.terms))
@@ -572,14 +550,6 @@ def risk(case: GraphWitness) -> Iterator[Line]:
         f"{how} the items {case.order(witness.prediction)}, at the loss "
         f"{ticked(number(witness.loss))}; the least loss is {ticked(number(witness.optimum.loss))}."
     )
-
-
-def _family(described: Mapping[str, str]) -> str:
-    known = next((one for one in FAMILIES.values() if one.name == described.get("family")), None)
-    if known is None:
-        return "a loss of one's own, known by its terms alone"
-    said = {key: guarded(str(value)) for key, value in described.items()}
-    return f"`{(known.proof or known.formula).format_map(said)}` ({known.citation})"
 
 
 # --- The proof that no convex phi with phi'(0) < 0 is right, in words ------------------------------------
@@ -613,14 +583,10 @@ def _face(case: GraphWitness, n: int, face: Face) -> Iterator[Line]:
     comparisons = [f"`{_argument(case, low)} < {_argument(case, high)}`" for low, high, _ in face.monotone]
     yield from paragraph(f"Case {n}: " + ", ".join(comparisons), 5, 2)
     balance = combination((y, f"B_{name}") for y, name in zip(face.balance, case.quoted, strict=True))
-    rises = " + ".join(
-        f"{_factor(z)}({_slope(case, high)} - {_slope(case, low)})" for low, high, z in face.monotone if z
+    rises = combination(
+        (z, f"({_slope(case, high)} - {_slope(case, low)})") for low, high, z in face.monotone
     )
     yield from paragraph(f"identically in `g`:  `{balance} + {rises} = g_0`", 7, 2)
-
-
-def _factor(z: Fraction) -> str:
-    return "" if z == 1 else f"{short(z)}·"
 
 
 def _argument(case: GraphWitness, slot: Slot) -> str:

@@ -23,10 +23,7 @@ from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.show.answer import (
-    Files,
-    file_of,
-)
+from consistency_lab.show.answer import Files, file_of
 from consistency_lab.show.decision import DEFAULTS, TITLES, WORDS, caveat, code_command
 from consistency_lab.show.frontier import distinct, labeled
 from consistency_lab.show.task_proof import reached
@@ -188,8 +185,9 @@ def shipped_rows(decision: LibraryDecision, task: Task, example: Witness | None)
         asked = () if decision.plain is None else widest(decision.plain.answers, Verdict.CONSISTENT)
         names = [one.condition for one in asked] if witness is not None else ["any"]
         for name in names:
-            f = None if decision.plain is None else getattr(decision.plain.surrogate, "f", None)
-            if witness is None or not _holds(name, witness, f):
+            f: Any = None if decision.plain is None else getattr(decision.plain.surrogate, "f", None)
+            at = None if witness is None else witness.asked
+            if at is None or not TASK_CONDITIONS[name].holds_for(at.task.space, at.weights, f):
                 table.append(("open", "as shipped", _condition(name)[0], "any", "none known here"))
     elif decision.entry.shipped != "same":
         table.append(("open", "as shipped", "any", "any", "not decided here"))
@@ -199,10 +197,6 @@ def shipped_rows(decision: LibraryDecision, task: Task, example: Witness | None)
         )
         table += [(word, name, *row) for word, *row in rows(decision.plain, example)]
     return table
-
-
-def _holds(name: str, witness: Witness, f: Any) -> bool:
-    return TASK_CONDITIONS[name].holds_for(witness.asked.task.space, witness.asked.weights, f)
 
 
 # --- An example ------------------------------------------------------------------------------------------
@@ -324,12 +318,7 @@ def screen(
 
 
 def shipped_screen(
-    decision: LibraryDecision,
-    asked: str,
-    task: Task,
-    files: Files,
-    note: str = "",
-    details: bool = False,
+    decision: LibraryDecision, asked: str, task: Task, files: Files, note: str = "", details: bool = False
 ) -> Iterator[Line]:
     """The answer about an objective of a library for a target; the note says what was not asked."""
     example, plain = example_of(decision), decision.plain

@@ -249,11 +249,6 @@ def _targets() -> Iterator[Cells]:
         yield t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation
 
 
-def _forms() -> Iterator[Cells]:
-    for name, kind in FORMS.items():
-        yield name, kind.family.formula, f"{kind.family.prefix}NAME", kind.family.citation
-
-
 def _inside() -> str:
     """Chains of conditions, each of which implies the next."""
     smallest = [name for name in CONDITIONS if implying(name) == (name,)]
@@ -315,7 +310,10 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[C
         "forms": (
             "These losses are built from a scalar loss.",
             ("name", "formula", "called", "citation"),
-            _forms,
+            lambda: (
+                (name, kind.family.formula, f"{kind.family.prefix}NAME", kind.family.citation)
+                for name, kind in FORMS.items()
+            ),
         ),
         "samples": (
             "These votes come with the package; type a name in place of a file, as in: audit burlington.toc.",

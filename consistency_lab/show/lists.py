@@ -48,13 +48,10 @@ def first_line(comparison: Comparison, asked: Mapping[str, str]) -> str:
         does = "can train to a wrong order on" if type(surrogate) is ShippedField else "misranks"
         said = [f"{does} {wrong or 'none'}{'' if told else of}"] if wrong or not unknown else []
         said += [f"is open on {unknown}{'' if told or said else of}"] if unknown else []
-        told.append(f"{asked.get(name, name)} {' and '.join(said)}{_caveat(comparison, name)}")
+        answers = (one.answers[len(told)].decision for one in comparison.queries)
+        caveats = dict.fromkeys(caveat(decision) for decision in answers if decision is not None)
+        told.append(f"{asked.get(name, name)} {' and '.join(said)}{''.join(caveats)}")
     return f"{'; '.join(told)}."
-
-
-def _caveat(comparison: Comparison, name: str) -> str:
-    answers = (one.answers[comparison.names.index(name)].decision for one in comparison.queries)
-    return "".join(dict.fromkeys(caveat(decision) for decision in answers if decision is not None))
 
 
 def rows(comparison: Comparison) -> list[tuple[str, ...]]:
@@ -106,7 +103,10 @@ def comparison_lines(
         yield f" {len(telling) - len(shown)} more: --details"
     wrong = [(one, answer) for one in comparison.queries for answer in one.answers if _regret(answer)]
     worst = max(wrong, key=lambda pair: _regret(pair[1]), default=None)
-    yield from _worst(*worst, asked) if worst else ()
+    if worst is not None:
+        name = worst[1].surrogate
+        heading = f"Worst query: {worst[0].query} (by {asked.get(name, name)})"
+        yield from ("", Paragraph(heading, 1, 0), *_two_orders(worst[1]))
     every = (answer for one in comparison.queries for answer in one.answers)
     reasons = dict.fromkeys(answer.reason for answer in every if answer.verdict is Verdict.UNDECIDED)
     yield ""
@@ -134,29 +134,27 @@ def _regret(answer: QueryAnswer) -> Fraction:
     return Fraction(witness.document["proof"].get("regret", 0))
 
 
-def _worst(one: QueryAnswers, answer: QueryAnswer, asked: Mapping[str, str]) -> Iterator[Line]:
-    """The two orders where most is lost."""
+def _two_orders(answer: QueryAnswer) -> Iterator[Line]:
     decision = answer.decision
     assert decision is not None and decision.witness is not None
-    name = asked.get(answer.surrogate, answer.surrogate)
-    yield ""
-    yield Paragraph(f"Worst query: {one.query} (by {name})", 1, 0)
-    yield from labels_evidence(decision.witness, decision.distribution.items)
+    return labels_evidence(decision.witness, decision.distribution.items)
 
 
 def _details(
     comparison: Comparison, files: Files, worst: tuple[QueryAnswers, QueryAnswer] | None
 ) -> Iterator[Line]:
     """Every other wrong answer with its orders, why the rest is right, the losses, how the file was read."""
-    right = dict[str, None]()
-    for one in comparison.queries:
-        for answer in one.answers:
-            if (one, answer) != worst:
-                yield from _wrong(one, answer, files)
-            if answer.verdict is Verdict.CONSISTENT:
-                right[f"{answer.surrogate} is right: {answer.reason}."] = None
+    every = [(one, answer) for one in comparison.queries for answer in one.answers]
+    for one, answer in every:
+        if (one, answer) != worst and answer.verdict is Verdict.INCONSISTENT and one.profile is not None:
+            yield from ("", *flush(f"{answer.surrogate} is wrong on {one.query}:"), *_two_orders(answer))
+            path = file_of(answer.decision.witness if answer.decision else None, files)
+            yield from inset(f"saved as {path}") if path else ()
+    right = (
+        f"{one.surrogate} is right: {one.reason}." for _, one in every if one.verdict is Verdict.CONSISTENT
+    )
     yield ""
-    for text in right:
+    for text in dict.fromkeys(right):
         yield from flush(text)
     if len(comparison.queries) == 1 and one.profile is not None:
         yield from labels_that_occur(one.profile, comparison.target.space)
@@ -187,19 +185,6 @@ def _row(one: QueryAnswers) -> tuple[str, ...]:
     lost = max(map(_regret, one.answers))
     words = (WORDS[answer.verdict] for answer in one.answers)
     return (one.query, *sizes, *words, decimal(lost, 3 if lost >= _SMALL else 6) if lost else "")
-
-
-def _wrong(one: QueryAnswers, answer: QueryAnswer, files: Files) -> Iterator[Line]:
-    decision = answer.decision
-    if answer.verdict is not Verdict.INCONSISTENT or decision is None or one.profile is None:
-        return
-    assert decision.witness is not None
-    yield ""
-    yield from flush(f"{answer.surrogate} is wrong on {one.query}:")
-    yield from labels_evidence(decision.witness, decision.distribution.items)
-    path = files.get(decision.witness.digest)
-    if path is not None:
-        yield from inset(f"saved as {path}")
 
 
 # --- The same as JSON ------------------------------------------------------------------------------------

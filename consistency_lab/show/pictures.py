@@ -248,51 +248,31 @@ class PlaneDrawing:
         return handles
 
     def _marks(self, axes: "Axes") -> "list[Artist]":
-        return [
-            axes.plot(
-                *mark.at,
-                marker=mark.symbol,
-                ms=mark.size,
-                mfc=mark.color,
-                mec="white",
-                mew=0.9,
-                ls="",
-                zorder=4,
-                label=mark.what,
-            )[0]
-            for mark in self.marks
-        ]
+        drawn: list[Artist] = []
+        for mark in self.marks:
+            drawn += axes.plot(*mark.at, marker=mark.symbol, ms=mark.size, mfc=mark.color, label=mark.what)
+        for line in drawn:
+            line.set(mec="white", mew=0.9, ls="", zorder=4)
+        return drawn
 
     def _orders(self, axes: "Axes", window: Window) -> None:
         unit = 2 * window.half / _INCHES / _POINTS  # of the plane, a point of type
         avoid = [mark.at for mark in self.marks]
+        box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.7}
         for order, start, end in CHAMBERS:
             flat = chain(self.names, order)
-            tall = flat.replace(" > ", " >\n")
             best = (-1.0, flat, (0.0, 0.0))
-            for text in (flat, tall):
+            for text in (flat, flat.replace(" > ", " >\n")):
                 lines = text.split("\n")
-                size = (
-                    (max(map(len, lines)) * _GLYPH + 1.2) * _FONT * unit,
-                    (len(lines) * _LEADING + 0.6) * _FONT * unit,
-                )
-                place, room = window.roomiest(start, end, size, avoid)
+                wide, high = max(map(len, lines)) * _GLYPH + 1.2, len(lines) * _LEADING + 0.6
+                place, room = window.roomiest(start, end, (wide * _FONT * unit, high * _FONT * unit), avoid)
                 # A line is easier to read than a pile, so the pile must have clearly more room.
                 if min(room, 1.0) > best[0] + 0.1:
                     best = (min(room, 1.0), text, place)
             room, text, place = best
-            right = order in self.optimal
-            axes.text(
-                *place,
-                text,
-                fontsize=max(_SMALLEST, _FONT * room),
-                ha="center",
-                va="center",
-                weight="bold" if right else "normal",
-                parse_math=False,
-                zorder=3.5,
-                bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.7},
-            )
+            weight = "bold" if order in self.optimal else "normal"
+            drawn = axes.text(*place, text, fontsize=max(_SMALLEST, _FONT * room), weight=weight)
+            drawn.set(ha="center", va="center", parse_math=False, zorder=3.5, bbox=box)
 
 
 # --- The score plane of a distribution over three items: where W is least, and where it should be --------
@@ -504,27 +484,16 @@ def _draw_orders(
     from matplotlib.lines import Line2D
 
     m, axes = len(names), figure.add_subplot()
-    left = {item: float(m - 1 - place) for place, item in enumerate(better)}
-    right = {item: float(m - 1 - place) for place, item in enumerate(learned)}
-    turned = {
-        item for i, j in combinations(better, 2) if right[i] < right[j] for item in (i, j)
-    }  # the pairs that the two orders see differently
+    left, right = ({item: float(m - 1 - k) for k, item in enumerate(order)} for order in (better, learned))
+    # The pairs that the two orders see differently.
+    turned = {item for i, j in combinations(better, 2) if right[i] < right[j] for item in (i, j)}
+    beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "parse_math": False}
     for item in better:
         color, dashes, symbol = (_WORSE, (4, 2), "s") if item in turned else (_BETTER, (1, 0), "o")
         axes.plot([0, 1], [left[item], right[item]], color=color, dashes=dashes, marker=symbol, lw=1.8, ms=6)
-        axes.annotate(
-            names[item],
-            (0, left[item]),
-            (-10, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            parse_math=False,
-        )
         said = f"{names[item]}   {decimal(scores[item], 3)}" if scores else names[item]
-        axes.annotate(
-            said, (1, right[item]), (10, 0), textcoords="offset points", va="center", parse_math=False
-        )
+        axes.annotate(names[item], (0, left[item]), (-10, 0), ha="right", **beside)
+        axes.annotate(said, (1, right[item]), (10, 0), **beside)
     axes.set_xlim(-0.35, 1.45)
     axes.set_ylim(-0.7, m - 0.3)
     axes.axis("off")

@@ -30,12 +30,7 @@ from consistency_lab.show.text import (
     paragraph,
     rendered,
 )
-from consistency_lab.show.witness import (
-    certificate_line,
-    failure_sentence,
-    percent,
-    surrogate_lines,
-)
+from consistency_lab.show.witness import certificate_line, failure_sentence, percent, surrogate_lines
 from consistency_lab.shown import HEIGHT, WIDTH
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
@@ -55,7 +50,9 @@ def profile_screen(
     decision: ProfileDecision, profile: Profile, asked: str, file: str, files: Files, details: bool = False
 ) -> list[Line]:
     """Whether a surrogate ranks the preferences of a file correctly; with details nothing is cut."""
-    title = f"{profile.title}: {len(profile.distribution.items)} items, {_counted(profile)}."
+    of_each = f"{profile.voters:,} {profile.counted}"
+    counted = "a distribution" if profile.counted == "probability" else of_each
+    title = f"{profile.title}: {len(profile.distribution.items)} items, {counted}."
     opening = [first_line(decision, profile, asked), translated(decision.surrogate, asked, None), title]
     head: list[Line] = [Paragraph(text, 0, 0) for text in filter(None, opening)]
     orders = [*_orders(decision, profile, details), ""] if decision.witness and decision.minimizers else []
@@ -71,7 +68,10 @@ def profile_screen(
         table = []
     room = inf if details else HEIGHT - used - len(table)
     notes: list[Line] = []
-    told = decision.notes if details else _notes(decision)
+    told = list(decision.notes)
+    if not details:  # options that only an audit has are not named
+        told = [note.partition("; --query")[0] for note in told if "--cluster" not in note]
+        told = [note for note in told if not any(words in note for words in _TECHNICAL)]
     for left, note in zip(range(len(told) - 1, -1, -1), told, strict=True):
         one = paragraph(f"Note: {note}." if not note.startswith(WARNING) else f"{note}.", 1)
         if len([*rendered([*notes, *one])]) + bool(left) > room:
@@ -216,12 +216,6 @@ _TECHNICAL: Final = (" graphs are added up", "each counted comparison is one pre
 """Parts of notes that stand behind --details."""
 
 
-def _notes(decision: ProfileDecision) -> list[str]:
-    """What must be told of the data; options that only an audit has are not named."""
-    told = [note.partition("; --query")[0] for note in decision.notes if "--cluster" not in note]
-    return [note for note in told if not any(words in note for words in _TECHNICAL)]
-
-
 def _others(decision: ProfileDecision) -> Iterator[Line]:
     """What ranks them correctly: other losses, or else weights."""
     right = [one for one in decision.repairs if one.verdict is Verdict.CONSISTENT]
@@ -247,11 +241,16 @@ def profile_details(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
     if witness is None or known is None:
         return
     yield from flush(f"{decision.reason[:1].upper()}{decision.reason[1:]}.")
-    yield from _wrong(witness, profile)
+    rest = _largest(witness)[1:]
+    for pair in rest[:_PAIRS]:
+        yield from flush(f"Also {_against(witness, profile, *pair)}.")
+    if len(rest) > _PAIRS:
+        yield f"{len(rest) - _PAIRS} more pairs are wrong; see show."
     yield from flush(failure_sentence(witness))
     untold = not _table(decision, profile)
     if untold:
-        yield f"Preferences, row over column, {_unit(profile)}:"
+        unit = "expected weights" if profile.counted == "probability" else f"in {profile.counted}"
+        yield f"Preferences, row over column, {unit}:"
         a = profile.distribution.aggregate
         yield matrix([[x * profile.voters for x in row] for row in a], profile.items, indent=2)
     for line in _Found.of(known, profile.items, _shift_invariant(witness)).shown(untold):
@@ -267,20 +266,12 @@ def profile_details(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:
     """What would be right instead, and what would not; empty if nothing was tried."""
-    told: dict[Verdict, list[str]] = {}
+    told: dict[str, list[str]] = {"right here": [], "wrong too": [], "not decided": []}
+    heads = dict(zip(Verdict, told, strict=True))
     for one in repairs:
-        name = (
-            one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {_WEIGHTED[one.kind]}"
-        )
-        told.setdefault(one.verdict, []).append(name)
-    heads = {
-        Verdict.CONSISTENT: "right here",
-        Verdict.INCONSISTENT: "wrong too",
-        Verdict.UNDECIDED: "not decided",
-    }
-    return "; ".join(
-        f"{head}: {', '.join(told[verdict])}" for verdict, head in heads.items() if verdict in told
-    )
+        weighted = "" if one.kind == "loss" else f" with {_WEIGHTED[one.kind]}"
+        told[heads[one.verdict]].append(f"{one.surrogate.name}{weighted}")
+    return "; ".join(f"{head}: {', '.join(names)}" for head, names in told.items() if names)
 
 
 @final
@@ -340,23 +331,6 @@ class _Found:
 
     def _texts(self, items: Iterable[int]) -> str:
         return ", ".join(f"{self.names[i]} {decimal(self.scores[i], _DIGITS)}" for i in self.sorted(items))
-
-
-def _wrong(witness: Witness, profile: Profile) -> Iterator[Line]:
-    """The wrong pairs but the first."""
-    rest = _largest(witness)[1:]
-    for pair in rest[:_PAIRS]:
-        yield from flush(f"Also {_against(witness, profile, *pair)}.")
-    if len(rest) > _PAIRS:
-        yield f"{len(rest) - _PAIRS} more pairs are wrong; see show."
-
-
-def _counted(profile: Profile) -> str:
-    return "a distribution" if profile.counted == "probability" else f"{profile.voters:,} {profile.counted}"
-
-
-def _unit(profile: Profile) -> str:
-    return "expected weights" if profile.counted == "probability" else f"in {profile.counted}"
 
 
 def _shift_invariant(witness: Witness) -> bool:

@@ -274,13 +274,11 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _direction(v: Mapping[str, str]) -> str:
-    parts = [f"{'-' if n.startswith('-') else '+'} {_factor(n)}u({quoted(name)})" for name, n in v.items()]
+    parts = []
+    for name, n in v.items():
+        size = n.removeprefix("-")
+        parts.append(f"{'+' if size == n else '-'} {'' if size == '1' else f'{size} '}u({quoted(name)})")
     return " ".join(parts).removeprefix("+ ")
-
-
-def _factor(n: str) -> str:
-    size = n.removeprefix("-")
-    return "" if size == "1" else f"{size} "
 
 
 def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:

@@ -353,16 +353,8 @@ def _equilibrium(witness: Witness, certificate: Equilibrium) -> Iterator[Line]:
         "The field vanishes somewhere in this box (a Newton step of all its points, with enclosures, stays "
         "inside), and all over it the scores have one order; the last score is 0:"
     )
-    rows = [
-        [
-            f"`u_{i + 1}`",
-            "from",
-            ticked(as_decimal(low).lstrip("=≈ ")),
-            "to",
-            ticked(as_decimal(high).lstrip("=≈ ")),
-        ]
-        for i, (low, high) in enumerate(certificate.box)
-    ]
+    ends = ([ticked(as_decimal(x).lstrip("=≈ ")) for x in interval] for interval in certificate.box)
+    rows = [[f"`u_{i}`", "from", low, "to", high] for i, (low, high) in enumerate(ends, start=1)]
     yield from tabular(rows, 5, [2, 4], head=False)
     yield from paragraph(
         "Gradient descent in the scores is drawn to that point from all over the box."

@@ -321,19 +321,9 @@ def compact(value: Fraction | LogRational) -> str:
 
 def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line]:
     """Scores by their names in formulas, one a line, with a decimal unless whole."""
-    return tabular(
-        [
-            [
-                f"`{name}`",
-                "`=`",
-                ticked(str(x)),
-                "" if x.q == 1 and x.a.denominator == 1 else f"`{as_decimal(x)}`",
-            ]
-            for name, x in zip(names, scores, strict=True)
-        ],
-        indent=5,
-        head=False,
-    )
+    ends = ((x, "" if x.q == 1 and x.a.denominator == 1 else f"`{as_decimal(x)}`") for x in scores)
+    rows = ([f"`{name}`", "`=`", ticked(str(x)), end] for name, (x, end) in zip(names, ends, strict=True))
+    return tabular(rows, indent=5, head=False)
 
 
 def score(name: str) -> str:

@@ -139,43 +139,16 @@ def _formula(tokens: Iterable[_Token]) -> str:
 
 # --- Words: every character that TeX or Markdown would take for more than itself is escaped --------------
 
+_ESCAPED: Final = r"""
+\ \textbackslash{}, ^ \textasciicircum{}, ~ \textasciitilde{}, " '', < $<$, > $>$, | $\vert$, [ {[}, ] {]},
+` {`}, ’ ', ‘ `, – \textendash{}, — \textemdash{}, “ ``, ” '', … ..., § $\mathsection$, ß \ss{}, æ \ae{},
+Æ \AE{}, ø \o{}, Ø \O{}, œ \oe{}, ł \l{}, Ł \L{}, ı \i{}, { \{, } \}, $ \$, & \&, # \#, _ \_, % \%"""
 _TEX_WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {c: f"\\{c}" for c in "{}$&#_%"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", '"': "''"}
-    | {
-        "<": "$<$",
-        ">": "$>$",
-        "|": r"$\vert$",
-        "[": "{[}",
-        "]": "{]}",
-        "’": "'",
-        "‘": "`",
-        "–": r"\textendash{}",
-        "—": r"\textemdash{}",
-        "`": "{`}",
-    }
-    | {
-        "“": "``",
-        "”": "''",
-        "…": "...",
-        "§": r"$\mathsection$",
-        "ß": r"\ss{}",
-        "æ": r"\ae{}",
-        "Æ": r"\AE{}",
-        "ø": r"\o{}",
-    }
-    | {"Ø": r"\O{}", "œ": r"\oe{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}"}
+    dict(map(str.split, _ESCAPED.split(",")))
     | {sign: f"${tex}$" for sign, tex in _SIGNS.items() if not sign.isascii()}
 )
-_ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
-    dict(
-        zip(
-            "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327",
-            ["`", "'", "^", "~", "=", "u", ".", '"', "r", "H", "v", "c"],
-            strict=True,
-        )
-    )
-)
+_COMBINING: Final = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+_ACCENTS: Final[Mapping[str, str]] = MappingProxyType(dict(zip(_COMBINING, "`'^~=u.\"rHvc", strict=True)))
 
 
 def _latex_words(text: str) -> str:
@@ -230,29 +203,25 @@ def typeset(report: Iterable[Line], notation: Notation) -> Iterator[str]:
         return "formula" if _is_display(line.text) else "entry" if line.hanging else "other"
 
     for what, group in groupby(report, kind):
-        lines = list(group)
-        texts = [line if isinstance(line, str) else getattr(line, "text", "") for line in lines]
         if what == "formula":
-            rows = [row for text in texts for row in _display(text)]
+            rows = [row for line in group if isinstance(line, Paragraph) for row in _display(line.text)]
             yield notation.formulas.format(" \\\\\n".join(rows))
-        elif what == "entry":
-            parts = [_labeled(text) for text in texts]
-            rows = [
-                (notation.labeled if label else notation.entry).format(written(label), written(body))
-                for label, body in parts
-            ]
+            continue
+        if what == "entry":
+            parts = [_labeled(line.text) for line in group if isinstance(line, Paragraph)]
+            forms = (notation.labeled if label else notation.entry for label, _ in parts)
+            rows = [form.format(*map(written, part)) for form, part in zip(forms, parts, strict=True)]
             yield _list(notation, rows)
-        else:
-            for line, text in zip(lines, texts, strict=True):
-                if isinstance(line, Heading):
-                    yield notation.headings[line.level].format(written(text))
-                elif isinstance(line, Grid):
-                    yield "\n".join(notation.table(line, written))
-                elif isinstance(line, Blocks):
-                    grid = Grid(line.rows, 0, tuple(range(1, len(line.rows[0]))), head=True)
-                    yield "\n".join(notation.table(grid, written))
-                elif text:
-                    yield written(text)
+            continue
+        for line in group:
+            if isinstance(line, Heading):
+                yield notation.headings[line.level].format(written(line.text))
+            elif isinstance(line, Blocks | Grid):
+                right = line.right if isinstance(line, Grid) else tuple(range(1, len(line.rows[0])))
+                head = isinstance(line, Blocks) or line.head
+                yield "\n".join(notation.table(Grid(line.rows, 0, right, head), written))
+            elif text := line if isinstance(line, str) else line.text:
+                yield written(text)
 
 
 def _written(text: str, words: Callable[[str], str]) -> str:
@@ -310,18 +279,14 @@ def _latex_table(grid: Grid, written: Callable[[str], str]) -> Iterator[str]:
     sides = "".join("r" if k in grid.right else "l" for k in range(width))
     yield rf"\begin{{center}}\fit{{\begin{{tabular}}{{{sides}}}"
     for place, row in enumerate(grid.rows):
-        yield (
-            " & ".join(written(cell) for cell in row)
-            + r" \\"
-            + (r"\hline" if grid.head and not place else "")
-        )
+        yield " & ".join(map(written, row)) + r" \\" + r"\hline" * (grid.head and not place)
     yield r"\end{tabular}}\end{center}"
 
 
 def _markdown_table(grid: Grid, written: Callable[[str], str]) -> Iterator[str]:
     head, *body = grid.rows if grid.head else ([""] * len(grid.rows[0]), *grid.rows)
     sides = ["---:" if k in grid.right else "---" for k in range(len(head))]
-    for row in ([written(cell) for cell in head], sides, *([written(cell) for cell in row] for row in body)):
+    for row in (map(written, head), sides, *(map(written, row) for row in body)):
         yield f"| {' | '.join(row)} |"
 
 
@@ -376,12 +341,8 @@ def _pictures(witness: Witness) -> Iterator[str]:
     """Of preferences their graph, and the scores of three items; of labels their probabilities and orders."""
     if isinstance(witness.about, LabelQuestion):
         yield from (r"\fit{\begin{tikzpicture}[font=\small, y=6mm]", *_labels(witness), r"\end{tikzpicture}}")
-        space = witness.asked.task.space
-        if (
-            witness.verified.failure is not None
-            and space.kind not in ("classes", "rows")
-            and space.m <= _MOST_LABELS
-        ):
+        space, of_orders = witness.about.task.space, witness.failure is not None
+        if of_orders and space.kind not in ("classes", "rows") and space.m <= _MOST_LABELS:
             yield r"\qquad\fit{\begin{tikzpicture}[font=\small, y=6mm]"
             yield from (*_orders(witness), r"\end{tikzpicture}}")
         return

@@ -166,16 +166,12 @@ def labels_evidence(witness: Witness, names: Sequence[str]) -> Iterator[Line]:
     """What is wrong, in the names of the items."""
     proof = witness.document["proof"]
     for title, key in (("a better order:       ", "better"), ("what may be returned: ", "prediction")):
-        if key in proof:
-            yield from paragraph(f"{title}{_order(names, proof[key])}", indent=2, hanging=4)
+        if key in proof:  # its items are numbered from 1
+            numbers = proof[key].split(" > ") if isinstance(proof[key], str) else proof[key]
+            order = chain(names, [int(number) - 1 for number in numbers])
+            yield from paragraph(f"{title}{order}", indent=2, hanging=4)
     if "regret" in proof:
         yield from paragraph(f"it costs at least {proof['regret']} more in expectation", indent=2)
-
-
-def _order(names: Sequence[str], prediction: list[str] | str) -> str:
-    """A prediction of a proof, whose items are numbered from 1, in the names of the profile."""
-    numbers = prediction.split(" > ") if isinstance(prediction, str) else prediction
-    return chain(names, [int(number) - 1 for number in numbers])
 
 
 # --- A witness about preference graphs: matrix, scores, what is wrong, and why ---------------------------
@@ -203,16 +199,13 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
     yield f"{title}: {p.m} items, {len(p.graphs)} graph{'s' if len(p.graphs) > 1 else ''}"
     _, scale = integer_multiple(x for row in p.aggregate for x in row)
     body = with_names([[x * scale for x in row] for row in p.aggregate], names)
-    scores = [
-        ["score", ""],
-        *([decimal(score), str(score) if short(score) == str(score) else ""] for score in witness.scores),
-    ]
-    if not witness.scores:
-        scores = [[""]] * len(body)
+    if witness.scores:
+        exact = (str(score) if short(score) == str(score) else "" for score in witness.scores)
+        told = [("score", ""), *zip(map(decimal, witness.scores), exact, strict=True)]
+        body = [[*row, *score] for row, score in zip(body, told, strict=True)]
     unit = "" if scale == 1 else f", in units of {1 / scale}"
     yield f"  preferences (row over column{unit}){' and scores' if witness.scores else ''}:"
-    rows_of = [[*row, *score] for row, score in zip(body, scores, strict=True)]
-    yield from columns(rows_of, indent=4, right=range(1, p.m + 2))
+    yield from columns(body, indent=4, right=range(1, p.m + 2))
     for line in wrong_pairs(witness, scale):
         yield from inset(line)
     stuck = witness.verified.claim == WRONG_EQUILIBRIUM
@@ -374,16 +367,12 @@ def _labels_and_scores(witness: Witness) -> Iterator[Line]:
     if len(asked.weights) > len(shown):
         yield f"    ({len(asked.weights) - len(shown)} more labels are in the file)"
     if scores:
-        yield from _score_table(coordinates, scores)
-
-
-def _score_table(coordinates: Sequence[str], scores: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[Line]:
-    names = [f"u_{name.replace(',', '')}" for name in coordinates]
-    rows = [["score", *(name for name, _ in scores)]]
-    rows += [list(row) for row in zip(names, *(texts for _, texts in scores), strict=True)][:SHOWN]
-    yield from columns(rows, indent=4, right=range(1, len(scores) + 1))
-    if len(names) > SHOWN:
-        yield f"    ({len(names) - SHOWN} more scores follow from the file)"
+        names = [f"u_{name.replace(',', '')}" for name in coordinates]
+        rows = [["score", *(name for name, _ in scores)]]
+        rows += [list(row) for row in zip(names, *(texts for _, texts in scores), strict=True)][:SHOWN]
+        yield from columns(rows, indent=4, right=range(1, len(scores) + 1))
+        if len(names) > SHOWN:
+            yield f"    ({len(names) - SHOWN} more scores follow from the file)"
 
 
 def _short(bound: Fraction) -> str:

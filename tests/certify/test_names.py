@@ -10,7 +10,7 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
-from consistency_lab.certify.proofs.record import agrees, same_risk
+from consistency_lab.certify.proofs.record import agrees, same_risk, written
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.core.risk import PhiAtom
@@ -262,6 +262,28 @@ def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     assert verified.about is None
 
 
+def test_what_is_called_in_ones_own_way_is_known_by_its_parts() -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-logistic.json")
+    found = verify(edited(document, lambda d: d["named"]["surrogate"].update(name="own: mine")))
+    assert found.unknown == ("own: mine",) and found.about is not None
+    without = verify(edited(document, lambda d: d["named"].pop("target")))
+    assert without.about is None and without.unknown
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": [[-1, 0]]}, "an integer from 0 to 1000"),
+        ({"labels": [[1001, 0]]}, "an integer from 0 to 1000"),
+        ({"surrogate": "mine"}, "a surrogate is an object with the texts 'family' and 'name'"),
+    ],
+)
+def test_labels_and_surrogates_of_another_form_are_refused(change: Document, message: str) -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-logistic.json")
+    with pytest.raises(InputError, match=message):
+        verify(edited(document, lambda d: d["named"].update(change)))
+
+
 LOG_2 = Number.of(parse("log(2)"))
 
 
@@ -290,6 +312,7 @@ LOG_2 = Number.of(parse("log(2)"))
                 (1, True),
                 (1, "1"),
                 (1, Fraction(1)),
+                ("x**2", parse("x")),
                 ("log(2)", Fraction(1)),
                 ("1", LOG_2),
                 ("log(3)", LOG_2),
@@ -306,10 +329,16 @@ def test_trees_agree_by_their_numbers_and_by_what_was_derived() -> None:
     """Two irrational numbers that look alike need not be the same: an expression says so, balls do not."""
     assert agrees({"a": "2/4", "b": 1}, {"a": Fraction(1, 2)}, "here")
     assert agrees(["log(2)", "x"], (LOG_2, "x"), "here")
+    assert agrees({"phi": "(x)", "h": "a"}, {"phi": parse("x"), "h": parse("a", "a")}, "here")
     assert not agrees({"a": "log(4)-log(2)", "b": "1"}, {"a": LOG_2, "b": Fraction(1)}, "here")
     assert not agrees("sqrt(2)*sqrt(2)", Fraction(2), "here")
     assert not agrees("2", Number.of(parse("sqrt(2)*sqrt(2)")), "here")
     assert not agrees(["log(4)-log(2)", "1"], [LOG_2, Fraction(1)], "here")
+
+
+def test_a_tree_is_written_with_its_numbers_as_texts() -> None:
+    tree = {"a": (Fraction(1, 2), {"b": [LogRational(Fraction(0), Fraction(3))]}), "c": 1, "d": "x"}
+    assert written(tree) == {"a": ["1/2", {"b": ["log(3)"]}], "c": 1, "d": "x"}
 
 
 KINDS = (

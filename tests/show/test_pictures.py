@@ -6,6 +6,7 @@ import sys
 from fractions import Fraction
 from itertools import permutations
 from math import log
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from matplotlib import rcParams
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate
+from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate, verify
+from consistency_lab.files import read_json
 from consistency_lab.show import pictures
 from consistency_lab.show.canvas import FORMATS, drawable
 
+GALLERY = Path(__file__).parents[2] / "counterexamples"
 UNIVERSAL = [[0, 3, 8], [0, 0, 1], [4, 0, 0]]
 """DMJ10 Theorem 11's construction with h(a) = a: h23 = 1 < h31 h12 / (h13 + h12) = 12/11."""
 
@@ -162,6 +165,12 @@ def test_the_title_names_the_optimal_and_the_learned_order_with_its_ties():
     assert title.startswith("hinge, noise: ")
     optimal, learned = title.partition("\noptimal ")[2].split(", learned ")
     assert optimal == "1 > 2 > 3" and " = " in learned
+
+
+def test_a_proof_about_features_has_two_orders_and_no_known_noise():
+    document = read_json(GALLERY / "features" / "logistic-any-4items-6a9def79.json")
+    picture = pictures.witness_picture(document, verify(document))
+    assert picture.title == "logistic, noise: any" and drawn(picture).axes
 
 
 def test_four_items_have_two_orders_with_the_turned_pairs_marked():

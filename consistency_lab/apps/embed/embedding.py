@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
-from consistency_lab.certify.proofs.record import atom_entries
+from consistency_lab.certify.proofs.record import Entry, atom_entries, written
 from consistency_lab.core.document import DECODER, INCONSISTENT, LINK, NO_LINK, STRICT, TIE
 from consistency_lab.core.embedding import (
     Decoded,
@@ -148,18 +148,16 @@ def embed(psi: Polyhedral) -> Embedding:
     """Find the finite loss that a surrogate embeds, exactly (Finocchiaro, Frongillo and Waggoner 2022).
 
     InputError if it is not bounded below, UnsupportedError if its kinks meet in too many points.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.polyhedral import polyhedral
-    >>> found = embed(polyhedral("ranksvm", 3))
-    >>> len(found.reports), found.vertices
-    (12, 12)
     """
     solver, d = FloatSolver(), len(psi.coordinates)
-    bounded = tuple(
-        _bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True)
-    )
+    bounded = []
+    for label, atoms in zip(psi.labels, psi.psi, strict=True):
+        weights = _balanced([(atom, tuple(range(len(atom.pieces)))) for atom in atoms], d)
+        if weights is None:
+            raise InputError(
+                f"{psi.name} is not bounded below for the label {label}, so it has no minimizers"
+            )
+        bounded.append(weights)
     planes = kinks(psi.psi)
     with _feasible():
         points = padded(vertices(planes), d)
@@ -172,8 +170,7 @@ def embed(psi: Polyhedral) -> Embedding:
         if len(rows) == 1:  # no other one can do better
             reports.append(Embedded(by_losses[row], row, tuple(Fraction(1, len(row)) for _ in row)))
             break
-        best = _Best(rows, number, solver)
-        found = best.most([ZERO] * len(row), spread="reports")
+        found = _Best(rows, number, solver).most([ZERO] * len(row), spread="reports")
         if found.status is LPStatus.OPTIMAL and found.x[-1] > 0:
             reports.append(Embedded(by_losses[row], row, found.x[:-1]))
         elif found.status in (LPStatus.OPTIMAL, LPStatus.INFEASIBLE):
@@ -182,15 +179,7 @@ def embed(psi: Polyhedral) -> Embedding:
             raise UnsupportedError("a linear program could not be settled exactly")
     losses = [report.losses for report in reports]
     covered = tuple((by_losses[row], _covering(losses, row, solver)) for row in others)
-    return Embedding(psi, len(planes), len(points), tuple(reports), covered, bounded)
-
-
-def _bounded(atoms: Sequence[Max], d: int, name: str, label: str) -> tuple[Vector, ...]:
-    """Weights of the pieces of each summand for which the gradients sum to 0."""
-    weights = _balanced([(atom, tuple(range(len(atom.pieces)))) for atom in atoms], d)
-    if weights is None:
-        raise InputError(f"{name} is not bounded below for the label {label}, so it has no minimizers")
-    return weights
+    return Embedding(psi, len(planes), len(points), tuple(reports), covered, tuple(bounded))
 
 
 def _balanced(atoms: Sequence[tuple[Max, tuple[int, ...]]], d: int) -> tuple[Vector, ...] | None:
@@ -273,27 +262,8 @@ def decide_link(
 ) -> LinkDecision:
     """Decide whether there is a calibrated link to a target, exactly.
 
-    There is one if and only if for every report some prediction is optimal for every p (of the cones) that
-    the report is best for; each step has its proof.
-
-    Parameters
-    ----------
-    embedding
-        The loss that the surrogate solves.
-    target
-        A row for each label of the surrogate.
-    name, condition
-        What the target and the condition are called.
-    cones
-        The distributions that are asked about, as a union; all of them unless given.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.polyhedral import polyhedral, target_losses
-    >>> psi = polyhedral("crammer-singer", 3)
-    >>> found = embed(psi)
-    >>> [decide_link(found, target_losses(psi, name)).exists for name in ("zero-one", "abstain")]
-    [False, True]
+    There is one if and only if for every report some prediction is optimal for every p (of the cones, whose
+    union is asked about) that the report is best for; each step has its proof.
     """
     if len(target.labels) != len(embedding.psi.labels):
         raise InputError(
@@ -302,10 +272,8 @@ def decide_link(
         )
     solver = FloatSolver()
     columns = [tuple(row[t] for row in target.rows) for t in range(len(target.predictions))]
-    links = []
-    for number, report in enumerate(embedding.reports):
-        best = _Best(embedding.losses, number, solver)
-        links.append(_link(best, report, columns, cones))
+    best = (_Best(embedding.losses, number, solver) for number in range(len(embedding.reports)))
+    links = (_link(*pair, columns, cones) for pair in zip(best, embedding.reports, strict=True))
     return LinkDecision(embedding, target, name, tuple(cones), condition, tuple(links))
 
 
@@ -313,14 +281,11 @@ def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Seque
     """A prediction that is optimal for all p that the report is best for, or why each fails."""
     inside = [_inside(best, report, cone) for cone in cones]
     met = [p for p, _ in inside if p is not None]
-    failing: list[Failing | None] = [None] * len(columns)
-    candidates = []
-    for t in range(len(columns)):
-        wrong = next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
-        failing[t] = wrong
-        if wrong is None:
-            candidates.append(t)
-    for t in candidates:
+    failing = [
+        next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
+        for t in range(len(columns))
+    ]
+    for t in [t for t, wrong in enumerate(failing) if wrong is None]:
         why: list[tuple[Multipliers, ...]] = []
         for cone, (p, empty) in zip(cones, inside, strict=True):
             if p is None and empty is not None:
@@ -437,16 +402,6 @@ def decide_decoder(link: LinkDecision, decoder: Cells) -> DecoderDecision:
 
     It is if and only if whatever it may return at a vertex of the kinks and its walls is optimal for every p
     whose risk the vertex minimizes.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.polyhedral import cells_of, polyhedral, target_losses
-    >>> for classes in (2, 3):
-    ...     psi = polyhedral("weston-watkins", classes)
-    ...     losses = target_losses(psi, "zero-one")
-    ...     print(decide_decoder(decide_link(embed(psi), losses), cells_of(psi, losses, "argmax")).right)
-    True
-    False
     """
     psi, losses, solver = link.embedding.psi, link.embedding.losses, FloatSolver()
     columns = [tuple(row[t] for row in link.target.rows) for t in range(len(link.target.predictions))]
@@ -513,124 +468,94 @@ def _interior(part: Sequence[HalfSpace], d: int, solver: FloatSolver) -> Point |
 # --- The proof -------------------------------------------------------------------------------------------
 
 
-def link_entry(decision: LinkDecision, report: int | None = None) -> dict[str, object]:
+def link_entry(decision: LinkDecision, report: int | None = None) -> Entry:
     """The ``proof`` entry of a file: the link, or a report (the first) at which there is none."""
     psi, target = decision.embedding.psi, decision.target
-    labels: list[dict[str, object]] = [
-        {"psi": atom_entries(atoms, psi.coordinates), "losses": list(map(str, row))}
-        for atoms, row in zip(psi.psi, target.rows, strict=True)
-    ]
-    entry: dict[str, object] = {
-        "coordinates": list(psi.coordinates),
-        "predictions": list(target.predictions),
-        "labels": labels,
-    }
+    entry = _stated(psi, target)
     if decision.cones != (EVERYWHERE,):
-        entry["cones"] = [
-            {"at_least": [list(map(str, one)) for one in cone.at_least],
-             "positive": [list(map(str, one)) for one in cone.positive]}
-            for cone in decision.cones
-        ]  # fmt: skip
+        entry["cones"] = [{"at_least": one.at_least, "positive": one.positive} for one in decision.cones]
     if not decision.exists:
         k = decision.failing[0] if report is None else report
         scores = decision.embedding.reports[k].scores
         at = [_failing_entry(psi, scores, one, target) for one in decision.links[k].at]
-        return {"claim": NO_LINK, **entry, "scores": list(map(str, scores)), "at": at}
-    for label, slopes in zip(labels, decision.embedding.bounded, strict=True):
-        label["bounded"] = [list(map(str, weights)) for weights in slopes]
+        return written({"claim": NO_LINK, **entry, "scores": scores, "at": at})
+    for label, slopes in zip(entry["labels"], decision.embedding.bounded, strict=True):
+        label["bounded"] = slopes
     reports = [
         {
-            "scores": list(map(str, one.scores)),
+            "scores": one.scores,
             "prediction": target.predictions[link.prediction or 0],
             "why": [[_multipliers_entry(m) for m in why] for why in link.why],
         }
         for one, link in zip(decision.embedding.reports, decision.links, strict=True)
     ]
-    covered = [
-        {"scores": list(map(str, scores)), "weights": _sparse_entry(weights)}
-        for scores, weights in decision.embedding.covered
-    ]
-    return {"claim": LINK, **entry, "reports": reports, "covered": covered}
+    covered = [{"scores": scores, "weights": weights} for scores, weights in decision.embedding.covered]
+    return written({"claim": LINK, **entry, "reports": reports, "covered": covered})
 
 
-def decoder_entry(decision: DecoderDecision) -> dict[str, object]:
+def _stated(psi: Polyhedral, target: LossMatrix) -> dict[str, Any]:
+    """What is asked: the surrogate and the target, label by label."""
+    rows = zip(psi.psi, target.rows, strict=True)
+    labels = [{"psi": atom_entries(atoms, psi.coordinates), "losses": row} for atoms, row in rows]
+    return {"coordinates": psi.coordinates, "predictions": target.predictions, "labels": labels}
+
+
+def decoder_entry(decision: DecoderDecision) -> Entry:
     """The ``proof`` entry of a file: that the decoder is right, or scores at which it is wrong."""
     link, target = decision.link, decision.link.target
     psi, names = link.embedding.psi, target.predictions
-    stated = [
-        {"psi": atom_entries(atoms, psi.coordinates), "losses": list(map(str, row))}
-        for atoms, row in zip(psi.psi, target.rows, strict=True)
-    ]
-    cells = {
-        names[t]: [[[list(map(str, row)), str(b)] for row, b in cell] for cell in cells]
-        for t, cells in decision.decoder.of.items()
-    }
+    cells = {names[t]: cells for t, cells in decision.decoder.of.items()}
     if decision.at is None:
         decoded = [
-            {"scores": list(map(str, one.scores)), "prediction": names[one.prediction],
-             "why": [_multipliers_entry(m) for m in one.why]}
+            {
+                "scores": one.scores,
+                "prediction": names[one.prediction],
+                "why": [_multipliers_entry(m) for m in one.why],
+            }
             for one in decision.decoded
-        ]  # fmt: skip
-        return {**link_entry(link), "claim": DECODER, "decoder": cells, "decoded": decoded}
+        ]
+        return written({**link_entry(link), "claim": DECODER, "decoder": cells, "decoded": decoded})
     assert decision.scores is not None
     found, p = _failing_entry(psi, decision.scores, decision.at, target), decision.at.p
     means = [dot(column, p) for column in zip(*target.rows, strict=True)]
-    return {
+    stated = _stated(psi, target)
+    labels = [{"probability": q, **one} for q, one in zip(p, stated["labels"], strict=True) if q]
+    wrong = {
         "claim": INCONSISTENT,
-        "coordinates": list(psi.coordinates),
-        "predictions": list(names),
         "decoder": cells,
-        "labels": [{"probability": str(q), **one} for q, one in zip(p, stated, strict=True) if q],
-        "scores": list(map(str, decision.scores)),
+        "labels": labels,
+        "scores": decision.scores,
         "prediction": names[decision.prediction],
         "better": found["better"],
         "failure": STRICT if decision.strict else TIE,
-        "regret": str(means[decision.prediction] - means[decision.at.better]),
+        "regret": means[decision.prediction] - means[decision.at.better],
         "certificate": {"kind": "minimum", "slopes": found["slopes"]},
     }
+    return written(stated | wrong)
 
 
-def _sparse_entry(weights: Sparse) -> list[list[object]]:
-    return [[k, str(w)] for k, w in weights]
-
-
-def _multipliers_entry(one: Multipliers) -> dict[str, object]:
-    entry: dict[str, object] = {"reports": _sparse_entry(one.reports)}
-    for key, part in (("at_least", one.at_least), ("positive", one.positive)):
-        if part:
-            entry[key] = _sparse_entry(part)
-    return entry
+def _multipliers_entry(one: Multipliers) -> Entry:
+    of_cones = {"at_least": one.at_least, "positive": one.positive}
+    return {"reports": one.reports, **{key: part for key, part in of_cones.items() if part}}
 
 
 def _failing_entry(psi: Polyhedral, scores: Point, failing: Failing, target: LossMatrix) -> dict[str, object]:
     parts = [atom.times(q) for q, atoms in zip(failing.p, psi.psi, strict=True) for atom in atoms if q]
     atoms = [atom for atom in merged(parts) if isinstance(atom, Max)]
-    active = [(atom, _active(atom, scores)) for atom in atoms]
-    slopes = _balanced(active, len(psi.coordinates))
+    heights = [[sum((n * scores[k] for k, n in v), b) for v, b in atom.pieces] for atom in atoms]
+    highest = [tuple(k for k, x in enumerate(at) if x == max(at)) for at in heights]
+    slopes = _balanced(list(zip(atoms, highest, strict=True)), len(psi.coordinates))
     if slopes is None:
         raise UnsupportedError("a linear program could not be settled exactly")
-    return {
-        "probabilities": list(map(str, failing.p)),
-        "slopes": [list(map(str, weights)) for weights in slopes],
-        "better": target.predictions[failing.better],
-    }
-
-
-def _active(atom: Max, scores: Point) -> tuple[int, ...]:
-    """The pieces that attain the maximum."""
-    at = [sum((n * scores[k] for k, n in v), b) for v, b in atom.pieces]
-    most = max(at)
-    return tuple(k for k, x in enumerate(at) if x == most)
+    better = target.predictions[failing.better]
+    return {"probabilities": failing.p, "slopes": slopes, "better": better}
 
 
 def decoder_document(
     decision: DecoderDecision, named: bool = True, provenance: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, object]:
     """The file of a decision about a decoder; names stand beside a proof that it is right."""
-    psi, names = decision.link.embedding.psi, dict[str, object]()
-    if named and decision.right:
-        surrogate = {"name": psi.name, "size": str(psi.size)}
-        names = {"surrogate": surrogate, "target": decision.link.target_name}
+    names = _names(decision.link) if named and decision.right else {}
     return sealed(decoder_entry(decision), names, provenance_entry(provenance))
 
 
@@ -638,10 +563,12 @@ def link_document(
     decision: LinkDecision, named: bool = True, provenance: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, object]:
     """The file of a decision, with the names of the surrogate and the target if this package knows them."""
-    psi = decision.embedding.psi
-    names: dict[str, object] = {}
-    if named:
-        names = {"surrogate": {"name": psi.name, "size": str(psi.size)}, "target": decision.target_name}
-        if decision.condition and decision.cones != (EVERYWHERE,):
-            names["condition"] = decision.condition
+    names = _names(decision) if named else {}
+    if named and decision.condition and decision.cones != (EVERYWHERE,):
+        names["condition"] = decision.condition
     return sealed(link_entry(decision), names, provenance_entry(provenance))
+
+
+def _names(link: LinkDecision) -> dict[str, object]:
+    psi = link.embedding.psi
+    return {"surrogate": {"name": psi.name, "size": str(psi.size)}, "target": link.target_name}

@@ -15,7 +15,7 @@ from consistency_lab.certify.proofs.record import OWN, Entry, Named, Told, agree
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Sort
-from consistency_lab.core.reading import Names, array, boolean, expression, fraction, name, record, row, word
+from consistency_lab.core.reading import Names, array, boolean, fraction, name, record, row, word
 from consistency_lab.core.risk import Atom, PhiAtom, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
@@ -24,10 +24,9 @@ from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term
 from consistency_lab.model.surrogates.catalogue import called_so
-from consistency_lab.model.surrogates.families import VARIABLES
 from consistency_lab.numbers.balls import BITS, shown
 from consistency_lab.numbers.exact import LogRational, Matrix, rational_text, working_precision
-from consistency_lab.numbers.phi import Expression, exact_value, parse
+from consistency_lab.numbers.phi import exact_value, parse
 
 Risk = tuple[Surrogate, Sequence[Term]]
 """A surrogate and the terms of its risk at a distribution."""
@@ -57,26 +56,22 @@ def check_names(
     for key, claim in claimed.items():
         boolean(claim, f"named.conditions.{name(key, 'a key of named.conditions')[:40]}")
     with working_precision(BITS):
-        names = _names(fields, proof, entry, made_of)
+        names: GraphNames | LabelNames
+        if "labels" in fields:  # files about preference graphs do without the tables of tasks
+            from consistency_lab.certify.proofs import task_proof
+
+            names = task_proof.LabelNames(fields, proof, entry)
+        else:
+            names = GraphNames(fields, proof, made_of)
         readers = {"target": names.target, "surrogate": names.surrogate, "decoder": names.decoder}
         parts = [read(fields[key]) if key in fields else [] for key, read in readers.items()]
         holds = {key: names.holds(key) for key in claimed}
     known = {key: held for key, held in holds.items() if held is not None}
     agrees(claimed, known, "named.conditions")
     told = [*chain(*parts), *((key, held is not None) for key, held in holds.items() if held is not False)]
-    about = names.about(all(part and part[0][1] for part in parts))
+    complete = all(part and part[0][1] for part in parts)
+    about = names.distribution if isinstance(names, GraphNames) else names.question if complete else None
     return Named.of(told, names.called, {**names.conditions, **known}, about)
-
-
-def _names(
-    fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any], made_of: Made | None
-) -> "GraphNames | LabelNames":
-    if "labels" not in fields:
-        return GraphNames(fields, proof, made_of)
-    # Files about preference graphs do without the tables of tasks.
-    from consistency_lab.certify.proofs.task_proof import LabelNames
-
-    return LabelNames(fields, proof, entry)
 
 
 @final
@@ -94,6 +89,7 @@ class GraphNames:
         self.proof, self.features, items = proof, None, proof.coordinates
         made_of, self.risk = (None, None) if made is None else made
         self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
+        #: The graphs that are named, or some with the same aggregate.
         self.distribution, self.single = made_of, "graphs" in fields
         if self.single and a is None:
             raise RejectedError("graphs are named, but the proof lists losses one by one")
@@ -124,10 +120,6 @@ class GraphNames:
         """Whether it sorts, as the proof does."""
         called = name(value, "named.decoder")
         return [(called, called == "sort" and isinstance(self.proof.decoder, Sort))]
-
-    def about(self, complete: bool) -> Distribution | None:
-        """The distribution: the graphs that are named, or one with the same aggregate."""
-        return self.distribution
 
     def surrogate(self, value: Any) -> Told:
         """The name and the features; RejectedError if the named surrogate has another risk than the proof."""
@@ -263,14 +255,9 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     built = called_so(called)
     if built is None or built.family.name != family:
         raise RejectedError(f"the family {family} has no surrogate that is called {shown(repr(called))}")
-    parts = {key: getattr(built, key) for key in built.arguments()}
-    stated = {
-        key: expression(x, f"{where}.{key}", VARIABLES.get(key, "x"))
-        if isinstance(parts.get(key), Expression)
-        else x
-        for key, x in record(value, where, ("family", "name", *parts, *dict(built.family.fixed))).items()
-    }
-    agrees(stated, {**parts, **dict(built.family.fixed)}, f"of the surrogate {shown(called)}, {where}")
+    meant = {key: getattr(built, key) for key in built.arguments()} | dict(built.family.fixed)
+    stated = record(value, where, ("family", "name", *meant))
+    agrees(stated, meant, f"of the surrogate {shown(called)}, {where}")
     return called, built
 
 

@@ -11,9 +11,11 @@ from consistency_lab.core.reading import expression, real
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom, merged, scaled
 from consistency_lab.errors import RejectedError, printed
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.families import VARIABLES
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.numbers.balls import ball, rational, shown
 from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.expression import Expression
 from consistency_lab.numbers.tape import Number, as_ball
 
 # --- What became of the names in a file ------------------------------------------------------------------
@@ -150,9 +152,25 @@ def agrees(stated: object, derived: object, where: str) -> bool:
             )
         if equal:
             return known
+    elif isinstance(derived, Expression):
+        if expression(stated, where, VARIABLES.get(where.rpartition(".")[2], "x")) == derived:
+            return True
     elif type(stated) is type(derived) and stated == derived:
         return True
     raise RejectedError(f"{where} is stated as {_brief(stated)}, but is {_brief(derived)}")
+
+
+def written(tree: Mapping[str, object]) -> "Entry":
+    """A tree as a file has it: exact numbers as texts, sequences as lists."""
+
+    def inner(x: object) -> object:
+        if isinstance(x, Mapping):
+            return written(x)
+        if isinstance(x, list | tuple):
+            return [*map(inner, x)]
+        return str(x) if isinstance(x, Fraction | LogRational) else x
+
+    return {key: inner(x) for key, x in tree.items()}
 
 
 def _brief(value: object) -> str:

@@ -27,7 +27,7 @@ from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, S
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
 from consistency_lab.core.orders import Cells, Order, Pair, closure, extensions
-from consistency_lab.core.reading import array, integer, name
+from consistency_lab.core.reading import array, integer, many, name
 from consistency_lab.core.risk import Atom, Max, PhiAtom, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
@@ -334,8 +334,15 @@ class LabelNames:
         self.proof, self.entry = proof, entry
         self.task = task = described_task(fields["target"]) if "target" in fields else None
         decoder = name(fields.get("decoder", SORT), "named.decoder")
-        built = _built(fields["surrogate"], decoder) if "surrogate" in fields else None
-        self.labels = labels = array(fields["labels"], "named.labels", _label)
+        built: TaskSurrogate | None = None
+        stated = fields.get("surrogate")
+        if isinstance(stated, Mapping) and stated.get("family") == _FIELD:
+            field = named_field(stated)
+            built = None if field is None else ShippedField(field)
+        elif "surrogate" in fields:
+            built = described_surrogate(stated, decoder)
+        grades = many(lambda x, where: integer(x, where, 0, 1000))
+        self.labels = labels = array(fields["labels"], "named.labels", grades)
         #: What the names say that the proof is about; None if not all of it is known.
         self.question: LabelQuestion | None = None
         if task is None:
@@ -353,10 +360,6 @@ class LabelNames:
                 raise RejectedError(f"the surrogate does not fit the target: {error}") from None
             if built.describe(task).keys() == fields["surrogate"].keys():
                 self.question = LabelQuestion(built, task, self.weights)
-
-    def about(self, complete: bool) -> LabelQuestion | None:
-        """The question, if target, surrogate and decoder were recomputed."""
-        return self.question if complete else None
 
     def target(self, value: Any) -> Told:
         """The task, and whether the losses of the proof are known to be its losses."""
@@ -463,23 +466,11 @@ def _items(task: Task) -> tuple[str, ...]:
     return tuple(str(item + 1) for item in range(task.space.m))
 
 
-def _label(value: object, where: str) -> Label:
-    return array(value, where, lambda x, at: integer(x, at, 0, 1000))
-
-
 def _family(entry: Mapping[str, Any]) -> str:
     """The family with its parameters."""
     parts = [f"{key}={value}" for key, value in entry.items() if key not in ("family", "name")]
     words = f"{entry['family']}{' with ' if parts else ''}{' '.join(parts)}"
     return words if len(words) <= _LONGEST else str(entry["family"])
-
-
-def _built(entry: object, decoder: str) -> TaskSurrogate | None:
-    """What a ``surrogate`` entry means; None if its family or field is not known here."""
-    if isinstance(entry, Mapping) and entry.get("family") == _FIELD:
-        field = named_field(entry)
-        return None if field is None else ShippedField(field)
-    return described_surrogate(entry, decoder)
 
 
 # --- Gradient fields: traced again from the tables, and compared -----------------------------------------
