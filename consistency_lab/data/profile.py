@@ -351,6 +351,7 @@ def profile_of(
     items: Sequence[str] | None = None,
     top: int | None = None,
     told: tuple[str, ...] = (),
+    most: int = MAX_PROFILE_ITEMS,
 ) -> Profile:
     """The profile of the contents of the file `name`; the other parameters as in `read_profile`."""
     with located(name):
@@ -361,7 +362,7 @@ def profile_of(
         kept = range(len(names)) if items is None else [_number(one, names) for one in items]
         chosen = Profile(title, contents.format, contents, tuple(kept), unranked or contents.silent, told)
         chosen = chosen if top is None else chosen.most_compared(top)
-        _check_kept(names, chosen.kept)
+        _check_kept(names, chosen.kept, most)
         contents.total(chosen.kept)
     return chosen
 
@@ -402,10 +403,10 @@ def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tupl
     return kept
 
 
-def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
-    if len(kept) > MAX_PROFILE_ITEMS:
+def _check_kept(names: Sequence[str], kept: Sequence[int], most: int = MAX_PROFILE_ITEMS) -> None:
+    if len(kept) > most:
         raise InputError(
-            f"there are {len(kept)} items; at most {MAX_PROFILE_ITEMS} are supported; keep fewer by name "
+            f"there are {len(kept)} items; at most {most} are supported; keep fewer by name "
             "(--select A,B,C), or those with the most comparisons (--top 100)"
         )
     item_names([names[i] for i in kept])
@@ -490,6 +491,7 @@ class Reading:
     top: int | None = None
     query: str | None = None  #: Of games, the column of what is asked: a profile for each query.
     ordered: bool = False  #: Whether the order of games in time is kept.
+    most: int = MAX_PROFILE_ITEMS  #: The most items that may be kept, of a query always these.
 
     def __post_init__(self) -> None:
         if self.select is not None and self.top is not None:
@@ -531,6 +533,7 @@ class Reading:
                     ordered=self.ordered,
                 ),
                 name,
+                most=self.most,
             )
         elif isinstance(self.columns, RatingColumns):
             c = self.columns
@@ -539,7 +542,7 @@ class Reading:
         else:
             place, found_at = _find(name)
             source = Source(place, self.ties, self.bad_rows)
-            yield self._profile(format_of(source).read(source), name, found_at)
+            yield self._profile(format_of(source).read(source), name, found_at, self.most)
 
     def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
         """A profile for each query that can have one, with notes on the others."""
@@ -581,6 +584,8 @@ class Reading:
             return RatingColumns(*(head.named[one] for one in wanted))
         return games_in(head) if self.ordered else None
 
-    def _profile(self, contents: Contents, name: str, told: tuple[str, ...] = ()) -> Profile:
-        rated = isinstance(self.columns, RatingColumns)
-        return profile_of(contents, name, self.unranked, self.select, None if rated else self.top, told)
+    def _profile(
+        self, contents: Contents, name: str, told: tuple[str, ...] = (), most: int = MAX_PROFILE_ITEMS
+    ) -> Profile:
+        top = None if isinstance(self.columns, RatingColumns) else self.top
+        return profile_of(contents, name, self.unranked, self.select, top, told, most)

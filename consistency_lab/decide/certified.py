@@ -207,9 +207,10 @@ _Told = tuple[Verdict, str, str, str | None]
 
 def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
     """The answer of a theorem about a condition and a design that p has."""
-    designs = described(p.aggregate).names
-    for name, holds in conditions_at(p.aggregate).items():
-        for design in reversed(designs) if holds else ():
+    held = [name for name, holds in conditions_at(p.aggregate).items() if holds]
+    designs = described(p.aggregate).names if held else ()
+    for name in held:
+        for design in reversed(designs):
             evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
             if evidence is not None:
                 also = "" if design == "any" else f", the design is {design}"

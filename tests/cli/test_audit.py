@@ -460,3 +460,15 @@ def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
     assert "pip install 'consistency-lab[elections]'" in ran.err
     alone = games(*asked, "elo")
     assert alone.code == 2 and alone.err.endswith("needs a column of their times, such as date\n")
+
+
+def test_of_thousands_of_items_the_answer_fits_a_screen_and_says_what_is_not_looked_for(cli, in_process):
+    rows = [f"m{i},m{(i + step) % 1001}" for i in range(1001) for step in (1, 2, 3)]
+    Path("ring.csv").write_text("\n".join(["winner,loser", *rows, "m5,m900"]), encoding="utf-8")
+    told = cli("audit", "ring.csv", "--resamples", "40", "--csv", "items.csv")
+    lines = told.out.splitlines()
+    assert told.code == 0 and len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert "Not looked for: the" in told.out and "991 more" in told.out
+    assert len(Path("items.csv").read_text(encoding="utf-8").splitlines()) == 1002
+    refused = cli("audit", "ring.csv", "--json")
+    assert refused.code == 2 and "--json is for up to 1,000 items, and there are 1,001" in refused.err

@@ -88,8 +88,9 @@ class Audit(Columns):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would wait
         from consistency_lab.apps.audit.losses import DEFAULT, ELO, canonical
         from consistency_lab.apps.audit.many import Question, files_of, pieces_of
+        from consistency_lab.apps.audit.sparse import MOST
         from consistency_lab.data.games import GameColumns
-        from consistency_lab.data.profile import Reading
+        from consistency_lab.data.profile import MAX_PROFILE_ITEMS, Reading
         from consistency_lab.files import check_file, prepare_folder
 
         html, csv, out = self.html, self.csv, self.out
@@ -115,8 +116,9 @@ class Audit(Columns):
             columns = GameColumns("chosen", "rejected", cluster=self.cluster)
             warn("chosen and rejected are answers to a prompt: read with --query prompt")
         ordered = ELO in map(canonical, losses)
+        most = MOST if len(files) == 1 else MAX_PROFILE_ITEMS
         reading = Reading(
-            columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query, ordered
+            columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query, ordered, most
         )
         pieces = pieces_of(files, reading)
         one = len(pieces) == 1 and self.scheduler is None
@@ -159,14 +161,14 @@ class Audit(Columns):
         """One profile: the whole report."""
         from consistency_lab.apps.audit.many import Store
         from consistency_lab.apps.audit.screen import audit_lines
-        from consistency_lab.apps.audit.sparse import DENSE
         from consistency_lab.apps.audit.totals import Totals
         from consistency_lab.certify.document import save
+        from consistency_lab.data.profile import MAX_PROFILE_ITEMS
 
         profile = piece.read(reading)
         if isinstance(profile, str):
             raise InputError(profile)
-        if profile.m > DENSE:
+        if profile.m > MAX_PROFILE_ITEMS:
             return self._leaderboard(profile)
         with progress() as tell:
             audit = made(profile, question, tell)
@@ -191,12 +193,15 @@ class Audit(Columns):
 
     def _leaderboard(self, profile: "Profile") -> int:
         """Thousands of items: scores and intervals."""
-        from consistency_lab.apps.audit.sparse import DENSE, RESAMPLES, leaderboard, leaderboard_lines
+        from consistency_lab.apps.audit.sparse import RESAMPLES, leaderboard, leaderboard_lines
+        from consistency_lab.data.profile import MAX_PROFILE_ITEMS
 
         for given in ("json", "html", "out", "loss"):
             if self.given(given):
-                raise InputError(f"--{given} is for up to {DENSE:,} items, and there are {profile.m:,}")
-        board = leaderboard(profile, self.resamples if self.given("resamples") else RESAMPLES, self.seed)
+                raise InputError(
+                    f"--{given} is for up to {MAX_PROFILE_ITEMS:,} items, and there are {profile.m:,}"
+                )
+        board = leaderboard(profile, min(self.resamples, RESAMPLES), self.seed)
         try:
             say_report(leaderboard_lines(board, self.details))
         finally:

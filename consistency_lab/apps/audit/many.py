@@ -187,7 +187,9 @@ class Store:
             return None
         columns = type(self.reading.columns).__name__
         asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None}
-        key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
+        reading = asdict(self.reading)
+        del reading["most"]  # what has more items is not stored
+        key = [FORMAT, __version__, content, columns, reading, asked]
         stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from consistency_lab.data.profile import MAX_PROFILE_ITEMS as DENSE
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.data.votes import Games
@@ -20,10 +21,12 @@ from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-DENSE: Final = 2_000
-"""Of more items nothing is kept for each pair of them."""
+MOST: Final = 100_000
+"""The most items; of more than `MAX_PROFILE_ITEMS` nothing is kept for each pair of them."""
 
 RESAMPLES: Final = 100
+"""At most so many."""
+
 _ROWS: Final = 10
 _LEVEL: Final = 0.95
 _Z: Final = 1.959963984540054
@@ -122,9 +125,11 @@ def leaderboard_lines(board: Leaderboard, details: bool) -> Iterator[Line]:
     scored = int((~np.isnan(board.scores)).sum())
     leader = board.profile.items[board.items[0]]
     reached = int((board.high[1:] >= board.low[0]).sum())
-    told = f"; the intervals of {several(reached, 'other')} reach that of {leader}" if reached else ""
+    told = f"; the intervals of {several(reached, 'others')} reach its own" if reached else ""
+    if np.isnan(board.low[0]):
+        told = "; too many resamples give it no finite score, so its interval is unknown"
     warned = [note for note in board.profile.notes if note.startswith(WARNING)]
-    left = f"{m - scored:,} items are outside the largest strong component and have no score." * (scored < m)
+    left = f"{scored:,} items make up the largest strong component; others have no score." * (scored < m)
     paragraphs = (f"{leader} leads{told}.", f"{board.profile.title}: {size(board.profile)}.", *warned)
     for paragraph in paragraphs:
         yield from Paragraph(paragraph, 0, 0).lines(WIDTH)

@@ -17,6 +17,7 @@ from consistency_lab.core.document import TIE
 from consistency_lab.data.draws import wilson
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.certified import BY_ADDITION_ALONE
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.show.gallery import smallest
@@ -312,7 +313,17 @@ def answer(facts: Facts) -> str:
     told += [f"{listed([one.rule.name for one in some])} {_against(facts, some)}." for some in rest]
     known = [(one.rule.name, one.certified) for one in audit.findings]
     left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
-    told += [f"Not certified: {listed(left)}."] if left else []
+    if left and audit.profile.m > BY_ADDITION_ALONE:
+        done = [(name, one.theorem) for name, one in known if one.verdict is not Verdict.UNDECIDED]
+        for way, by in (("a theorem", True), ("addition", False)):
+            some = [name for name, theorem in done if (theorem is not None) is by]
+            told += [f"Certified by {way}: {listed(some)}."] if some else []
+        told.append(
+            f"Not certified: {listed(left)}; of more than {BY_ADDITION_ALONE} items only theorems and adding "
+            "up comparisons are tried."
+        )
+    elif left:
+        told.append(f"Not certified: {listed(left)}.")
     told += [f"{one.rule.name} is {one.rule.title}." for one in audit.findings if not one.rule.of_wins]
     if audit.null is not None and audit.null.is_above:
         told.append("These votes do not follow Bradley-Terry.")

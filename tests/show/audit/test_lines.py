@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from consistency_lab import GameColumns, Profile, Reading
+from consistency_lab.apps.audit import words
 from consistency_lab.apps.audit.audit import audit, linked
 from consistency_lab.apps.audit.page import audit_html
 from consistency_lab.apps.audit.report import audit_document, audit_rows
@@ -222,6 +223,19 @@ def test_what_is_not_certified_is_named_in_the_answer(vermont):
     finding = vermont.findings[0]
     left = replace(finding, certified=replace(finding.certified, verdict=Verdict.UNDECIDED, reason="why"))
     assert answer(Facts(replace(vermont, findings=(left,)))).endswith("Not certified: logistic.")
+
+
+def test_of_many_items_the_answer_says_what_decided(vermont, monkeypatch):
+    monkeypatch.setattr(words, "BY_ADDITION_ALONE", 3)
+    finding = vermont.findings[0]
+    open_ = replace(finding, certified=replace(finding.certified, verdict=Verdict.UNDECIDED, reason="why"))
+    by_theorem = replace(finding, certified=replace(finding.certified, theorem="DMJ10 Eq. 15"))
+    added = replace(finding, certified=replace(finding.certified, theorem=None))
+    said = answer(Facts(replace(vermont, findings=(open_, by_theorem, added))))
+    assert said.endswith(
+        "Certified by a theorem: logistic. Certified by addition: logistic. Not certified: logistic; of more "
+        "than 3 items only theorems and adding up comparisons are tried."
+    )
 
 
 def test_of_many_components_the_first_are_named():
