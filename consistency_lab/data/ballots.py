@@ -87,16 +87,7 @@ def _counted(head: Head) -> int | None:
 # --- Ranks in columns: elections by ranked choice, and their cast-vote records ---------------------------
 
 _ORDINALS: Final = (
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
 )
 _RANK: Final = re.compile(
     rf"(?<![a-z\d])(?:(?P<word>{'|'.join(_ORDINALS)})|(?P<nth>\d\d?)(?:st|nd|rd|th)|"
@@ -109,19 +100,8 @@ _MARK: Final = re.compile(
 _SKIPPED: Final = NOTHING | {"skipped", "skip", "undervote", "blank", "exhausted", "no vote", "no ranking"}
 _OVERVOTE: Final = frozenset({"overvote", "over vote", "over-vote", "overvoted"})
 _OUTCOMES: Final = frozenset(
-    {
-        "winner",
-        "loser",
-        "answer",
-        "label",
-        "correct",
-        "gold",
-        "chosen",
-        "rejected",
-        "result",
-        "outcome",
-        "best",
-    }
+    {"winner", "loser", "answer", "label", "correct", "gold", "chosen", "rejected", "result", "outcome"}
+    | {"best"}
 )
 """Columns beside which choice1, choice2, … are options and not ranks."""
 

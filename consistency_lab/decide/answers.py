@@ -1,5 +1,6 @@
 """What is answered: verdicts with their evidence."""
 
+from abc import ABC
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -77,7 +78,7 @@ def overall(verdicts: Iterable[Verdict]) -> Verdict:
     return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
-class About:
+class About(ABC):
     """What all answers about a surrogate have."""
 
     surrogate: Loss

@@ -547,13 +547,8 @@ def task_condition(name: str, space: "LabelSpace") -> Condition:
 
 
 _SHORT: Final = MappingProxyType(
-    {
-        "sst": STRONG_TRANSITIVITY.name,
-        "strongtransitivity": STRONG_TRANSITIVITY.name,
-        "bt": BRADLEY_TERRY.name,
-        "btl": BRADLEY_TERRY.name,
-        "bradleyterryluce": BRADLEY_TERRY.name,
-    }
+    dict.fromkeys(("sst", "strongtransitivity"), STRONG_TRANSITIVITY.name)
+    | dict.fromkeys(("bt", "btl", "bradleyterryluce"), BRADLEY_TERRY.name)
 )
 """Other names that people type, without blanks and hyphens."""
 

@@ -63,13 +63,7 @@ def _pairs(
 
 
 _CONVEX: Final = (
-    "logistic",
-    "hinge",
-    "exponential",
-    "squared-hinge",
-    "square",
-    "smoothed-hinge",
-    "huberized-hinge",
+    *("logistic", "hinge", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge"),
 )
 
 TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
