@@ -172,6 +172,11 @@ Check @err_regression.
 Check @dmj13_err_iff.
 (* Zhang's loss of gains from 0 to 1: calibrated for ERR, independent grades, every regular φ *)
 Check @zhang_err.
+(* RAT13 Theorem 2, countably many x, finitely many predictions, bounded losses: calibrated if and only if for each
+   distribution of x a small excess of ψ forces a small regret *)
+Check @rat13_theorem_2.
+(* if it is calibrated, the same in probability, for random f_m *)
+Check @rat13_theorem_2_random.
 (* RAT13 Theorem 3, with offsets of labels and of predictions *)
 Check @rat13_theorem_3.
 (* its regret², at most |β_t − β_s|² times the excess *)
@@ -316,7 +321,7 @@ Definition on_three :=
 Print Assumptions on_three.
 Definition on_four :=
   (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, small_excess, theorem_6, theorem_11,
-  theorem_6_random, theorem_11_risks, theorem_12_risks,
+  theorem_6_random, theorem_11_risks, theorem_12_risks, rat13_theorem_2, rat13_theorem_2_random,
   theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall,
   needs_positive_weights, two_items_exactly, four_edges_exactly, six_edges_exactly, no_loss_on_four_items, theorem_13,
   corollary_15, linear_low_noise, linear_not_acyclic,

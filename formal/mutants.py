@@ -266,8 +266,8 @@ FALSE = (
     ),
     (
         "theorems/Queries.v",
-        "forall e, 0 < e -> exists d, 0 < d /\\ forall f r,",
-        "exists d, 0 < d /\\ forall e f r, 0 < e ->",
+        "forall e, 0 < e -> exists d, 0 < d /\\ forall f r, surrogate_risk",
+        "exists d, 0 < d /\\ forall e f r, 0 < e -> surrogate_risk",
         "a small excess leaves no regret at infinitely many queries",
     ),
     (
@@ -275,6 +275,12 @@ FALSE = (
         "forall S T : O -> Prop, (forall o, S o -> T o) -> P S <= P T.",
         "forall S T : O -> Prop, (forall o, S o <-> T o) -> P S <= P T.",
         "convergence in probability for a measure that is not monotone",
+    ),
+    (
+        "theorems/Queries.v",
+        "(forall y u, 0 <= psi y u) -> calibrated loss (fun _ => True) P psi pred <->",
+        "calibrated loss (fun _ => True) P psi pred <->",
+        "RAT13 Theorem 2 for surrogates that are not bounded below",
     ),
     (
         "theorems/Queries.v",

@@ -10,10 +10,10 @@ Definition separated m a phi i j :=
 
 Definition infimum {X} (F : X -> R) (w : R) := (forall x, w <= F x) /\ forall e, 0 < e -> exists x, F x < w + e.
 Definition bounded_below {X} (F : X -> R) := exists b, forall x, b <= F x.
-Lemma infimum_exists {X} (F : X -> R) (x : X) : bounded_below F -> exists w, infimum F w.
+Lemma infimum_exists {X} (F : X -> R) (x : X) : bounded_below F -> {w | infimum F w}.
 Proof.
-  intros (b & B); destruct (completeness (fun v => exists y, v = - F y)) as (s & U & L).
-  - exists (- b); intros v (y & ->); specialize (B y); lra.
+  intros H; destruct (completeness (fun v => exists y, v = - F y)) as (s & U & L).
+  - destruct H as (b & B); exists (- b); intros v (y & ->); specialize (B y); lra.
   - exists (- F x), x; reflexivity.
   - exists (- s); split; [intros y; assert (- F y <= s) by (apply U; exists y; reflexivity); lra |].
     intros e He; apply Classical_Prop.NNPP; intros N; assert (s <= s - e); [| lra].
@@ -47,7 +47,8 @@ Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
 (* W has an infimum. *)
 Lemma W_inf : exists w, infimum (risk m a phi) w.
 Proof.
-  apply (infimum_exists _ (fun _ => 0)); exists (sum (fun i => sum (fun j => a i j * b) m) m); intros alpha.
+  destruct (infimum_exists (risk m a phi) (fun _ => 0)) as (w & Hw); [| eauto].
+  exists (sum (fun i => sum (fun j => a i j * b) m) m); intros alpha.
   apply sum_le; intros i Hi; apply sum_le; intros j Hj; apply Rmult_le_compat_l; auto.
 Qed.
 (* Where W is not large, phi is not large at the differences of compared items. *)

@@ -1,10 +1,11 @@
-(* From one distribution to risks over queries: DMJ10 Lemma 1, Lemma 4 and Theorem 6 (if and only if) for countably many
-   queries, and what Theorems 11 and 12 say of risks. A query x has the probability q_x, m_x items and a distribution p_x
-   over graphs; f gives scores to each. Risks are sums of series. Infima need not be attained; that of one surrogate may
-   be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of choice is needed. *)
+(* From one distribution to risks over queries: DMJ10 Lemma 1, Lemma 4 and Theorem 6 (if and only if), and RAT13 Theorem
+   2, for countably many queries; and what Theorems 11 and 12 say of risks. A query x has the probability q_x, m_x items
+   and a distribution p_x over graphs; f gives scores to each. Risks are sums of series. Infima need not be attained;
+   that of one surrogate may be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of
+   choice is needed. *)
 From Coq Require Import Reals Ratan RList Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals
   Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Convex Near Aggregate.
+From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
 Import ListNotations.
 Open Scope R_scope.
@@ -16,19 +17,19 @@ Definition loss_at_most (B : R) (P : class) : class := fun m p => P m p /\ foral
 Definition is_queries (P : class) (q : nat -> R) (m : nat -> nat) (p : nat -> distribution) :=
   Un_cv (sum q) 1 /\ forall x, 0 <= q x /\ is_distribution (m x) (p x) /\ P (m x) (p x).
 (* The mean over the queries of what f costs is r: the series converges to r. *)
-Definition has_mean (q : nat -> R) (F : nat -> scores -> R) (f : nat -> scores) (r : R) :=
+Definition has_mean {U} (q : nat -> R) (F : nat -> U -> R) (f : nat -> U) (r : R) :=
   Un_cv (sum (fun x => q x * F x (f x))) r.
 (* R(f) = r, the mean of the pairwise disagreement, and R_phi(f) = r, that of a surrogate. *)
 Definition true_risk q (p : nat -> distribution) := has_mean q (fun x => loss (p x)).
 Definition surrogate_risk q (V : surrogate) (m : nat -> nat) p := has_mean q (fun x => V (m x) (p x)).
 (* Of all risks that are finite, the infimum is w. *)
-Definition least_risk (is_risk : (nat -> scores) -> R -> Prop) (w : R) :=
+Definition least_risk {F} (is_risk : F -> R -> Prop) (w : R) :=
   (forall f r, is_risk f r -> w <= r) /\ forall e, 0 < e -> exists f r, is_risk f r /\ r < w + e.
 (* R(f_n) tends to its infimum w in probability: f_n depends on chance, which P measures. Of P it is only asked that it
    is not negative and does not decrease; what a probability space has no measure for may have the outer one. *)
 Definition is_chance {O} (P : (O -> Prop) -> R) :=
   (forall S, 0 <= P S) /\ forall S T : O -> Prop, (forall o, S o -> T o) -> P S <= P T.
-Definition in_probability {O} (P : (O -> Prop) -> R) (is_risk : (nat -> scores) -> R -> Prop) f (w : R) :=
+Definition in_probability {O F} (P : (O -> Prop) -> R) (is_risk : F -> R -> Prop) (f : nat -> O -> F) (w : R) :=
   forall e, 0 < e -> Un_cv (fun n => P (fun o => ~ exists r, is_risk (f n o) r /\ r < w + e)) 0.
 
 (* F (x_k) tends to the infimum of F, or to -oo if F is not bounded below. *)
@@ -47,7 +48,25 @@ Definition convex_from_0 (f : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= 
 
 Lemma constant_cv c : Un_cv (fun _ => c) c.
 Proof. intros e He; exists O; intros n _; rewrite R_dist_eq; exact He. Qed.
-Lemma has_mean_change q F f g n r : (forall x, (n <= x)%nat -> f x = g x) -> has_mean q F f r ->
+Lemma finite_scores {U} (u : U) n (Q : nat -> U -> Prop) : (forall x, (x < n)%nat -> exists a, Q x a) ->
+  exists f, forall x, (x < n)%nat -> Q x (f x).
+Proof.
+  induction n as [| n IH]; intros H; [exists (fun _ => u); intros; lia |].
+  destruct IH as (f & F); [intros; apply H; lia |]; destruct (H n ltac:(lia)) as (a & Ha).
+  exists (fun x => if (x =? n)%nat then a else f x); intros x Hx.
+  destruct (Nat.eqb_spec x n) as [-> | N]; [exact Ha | apply F; lia].
+Qed.
+(* One query alone. *)
+Lemma one_query : exists q, (forall x, 0 <= q x) /\ Un_cv (sum q) 1.
+Proof.
+  exists (fun x => if (x =? 0)%nat then 1 else 0); split; [intros x; destruct (x =? 0)%nat; lra |].
+  intros d Pd; exists 1%nat; intros n Hn; rewrite (sum_delta (fun _ => 1)), R_dist_eq; [exact Pd | lia].
+Qed.
+Section Series.
+Context {U : Type}.
+Variables (q : nat -> R) (F : nat -> U -> R).
+Hypothesis Q : forall x, 0 <= q x.
+Lemma has_mean_change f g n r : (forall x, (n <= x)%nat -> f x = g x) -> has_mean q F f r ->
   has_mean q F g (r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
 Proof.
   intros E S e He; destruct (S e He) as (N & H); exists (N + n)%nat; intros k Hk; specialize (H k ltac:(lia)).
@@ -56,13 +75,102 @@ Proof.
   unfold R_dist in *; rewrite sum_plus; match goal with |- Rabs ?u < _ => replace u with
     (sum (fun x => q x * F x (f x)) k - r) by ring end; exact H.
 Qed.
-Lemma finite_scores n (Q : nat -> scores -> Prop) : (forall x, (x < n)%nat -> exists a, Q x a) ->
-  exists f : nat -> scores, forall x, (x < n)%nat -> Q x (f x).
+(* The excesses of finitely many queries are at most the whole. *)
+Lemma excesses f v n w r : (forall x, (x < n)%nat -> infimum (F x) (v x)) -> least_risk (has_mean q F) w ->
+  has_mean q F f r -> sum (fun x => q x * (F x (f x) - v x)) n <= r - w.
 Proof.
-  induction n as [| n IH]; intros H; [exists (fun _ _ => 0); intros; lia |].
-  destruct IH as (f & F); [intros; apply H; lia |]; destruct (H n ltac:(lia)) as (a & Ha).
-  exists (fun x => if (x =? n)%nat then a else f x); intros x Hx.
-  destruct (Nat.eqb_spec x n) as [-> | N]; [exact Ha | apply F; lia].
+  intros I (W & _) S; apply Rnot_lt_le; intros K; set (d := sum (fun x => q x * (F x (f x) - v x)) n - (r - w)).
+  pose proof (sum_nonneg q n (fun x _ => Q x)); set (e := d / (sum q n + 1)).
+  assert (Ee : e * (sum q n + 1) = d) by (unfold e; field; lra).
+  assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; unfold d; lra).
+  destruct (finite_scores (f 0%nat) n (fun x a => F x a < v x + e)) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
+  set (g := fun x => if (x <? n)%nat then b x else f x).
+  assert (L : w <= r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
+  { apply (W g), has_mean_change; [| exact S]; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_ge x n) Hx); reflexivity. }
+  assert (sum (fun x => q x * (F x (g x) - F x (f x))) n <= sum (fun x => e * q x - q x * (F x (f x) - v x)) n);
+    [| rewrite sum_minus, sum_scal in *; unfold d in *; lra].
+  apply sum_le; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_lt x n) Hx); specialize (B x Hx); specialize (Q x); nra.
+Qed.
+(* All of them add up to the whole. *)
+Lemma all_excesses f v w r : (forall x, infimum (F x) (v x)) -> least_risk (has_mean q F) w -> has_mean q F f r ->
+  Un_growing (sum (fun x => q x * (F x (f x) - v x))) /\ Un_cv (sum (fun x => q x * (F x (f x) - v x))) (r - w).
+Proof.
+  intros V W S; set (T := sum (fun x => q x * (F x (f x) - v x))).
+  assert (G : Un_growing T) by (intros n; unfold T; cbn; specialize (Q n); pose proof (proj1 (V n) (f n)); nra).
+  assert (Up : forall n, T n <= r - w) by (intros n; apply excesses; auto).
+  split; [exact G |]; destruct (growing_cv T G) as (t & Ht); [exists (r - w); intros y (n & ->); apply Up |].
+  pose proof (Rle_cv_lim Up Ht (constant_cv (r - w))) as K; replace (r - w) with t; [exact Ht |].
+  destruct (Rle_lt_dec (r - w) t) as [| L]; [lra | exfalso]; destruct (proj2 W (r - t - w) ltac:(lra)) as (g & s & Hg & Ls).
+  assert (r - t <= s); [| lra]; refine (Rle_cv_lim _ (CV_minus _ _ _ _ S Ht) Hg); intros n; unfold T; rewrite <- sum_minus.
+  apply sum_le; intros x _; pose proof (proj1 (V x) (g x)); specialize (Q x); nra.
+Qed.
+(* Where all queries cost the same. *)
+Lemma alike_mean G a : F = (fun _ => G) -> Un_cv (sum q) 1 -> has_mean q F (fun _ => a) (G a).
+Proof.
+  intros -> One; unfold has_mean; rewrite <- (Rmult_1_r (G a)); eapply Un_cv_ext, (CV_mult _ _ _ _ (constant_cv (G a)) One).
+  intros n; cbv beta; rewrite <- sum_scal; apply sum_ext; intros; ring.
+Qed.
+Lemma alike_least G w : F = (fun _ => G) -> Un_cv (sum q) 1 -> infimum G w -> least_risk (has_mean q F) w.
+Proof.
+  intros E One (W & near); split.
+  - intros f r S; rewrite E in S; rewrite <- (Rmult_1_r w).
+    refine (Rle_cv_lim _ (CV_mult _ _ _ _ (constant_cv w) One) S); intros n; cbv beta; rewrite <- sum_scal; apply sum_le.
+    intros x _; specialize (W (f x)); specialize (Q x); nra.
+  - intros e He; destruct (near e He) as (a & Ha); exists (fun _ => a), (G a); split; [apply alike_mean; assumption | lra].
+Qed.
+End Series.
+(* Losses L from 0 to B, surrogates V, and a decoder: if V is right at every query, a small excess forces a small regret. *)
+Lemma small_regret {U T} (V : nat -> U -> R) (L : nat -> T -> R) (pred : U -> T) q v B l w e : (forall x, 0 <= q x) ->
+  Un_cv (sum q) 1 -> (forall x t, 0 <= L x t <= B) -> (forall x, infimum (L x) (v x)) ->
+  (forall x, avoids (V x) (fun u => v x < L x (pred u))) -> least_risk (has_mean q L) l -> least_risk (has_mean q V) w ->
+  0 < e -> exists d, 0 < d /\ forall f r, has_mean q V f r -> r < w + d ->
+  exists s, has_mean q L (fun x => pred (f x)) s /\ s < l + e.
+Proof.
+  intros Q One Low Inf Right Ll W He.
+  assert (Lv : forall x, 0 <= v x) by (intros x; apply Rnot_lt_le; intros K; destruct (proj2 (Inf x) (- v x) ltac:(lra)) as
+    (t & Ht); pose proof (Low x t); lra).
+  assert (PB : 0 <= B) by (destruct (proj2 (Inf 0%nat) 1 Rlt_0_1) as (t & _); pose proof (Low 0%nat t); lra).
+  destruct (One (e / (B + 1)) ltac:(apply Rdiv_lt_0_compat; lra)) as (N & HN); specialize (HN N (le_n N)).
+  assert (Tail : B * (1 - sum q N) < e).
+  { apply Rabs_def2 in HN; assert (E : e / (B + 1) * (B + 1) = e) by (field; lra); nra. }
+  destruct (finite_min (fun x d => 0 < q x -> forall f r, has_mean q V f r -> r < w + d -> L x (pred (f x)) <= v x) N)
+    as (d & Pd & Hd).
+  - intros x d d' H L' Pq f r R K; apply (H Pq f r R); lra.
+  - intros x _; destruct (Rlt_le_dec 0 (q x)) as [Pq | Nq]; [| exists 1; split; intros; lra].
+    destruct (Right x) as (c & (a & Ha) & H); exists (q x * (c - V x a)).
+    split; [apply Rmult_lt_0_compat; lra |]; intros _ f r R K; apply Rnot_lt_le; intros N'; specialize (H _ N').
+    set (g := fun y => if (y =? x)%nat then a else f y).
+    assert (E : forall y, (S x <= y)%nat -> f y = g y) by (intros y Hy; unfold g; destruct (Nat.eqb_spec y x); [lia | auto]).
+    pose proof (proj1 W g _ (has_mean_change q V f g (S x) r E R)) as U'.
+    rewrite (sum_ext _ (fun y => if (y =? x)%nat then q y * (V y a - V y (f y)) else 0)), sum_delta in U';
+      [nra | lia |]; intros y _; unfold g; destruct (y =? x)%nat; ring.
+  - exists d; split; [exact Pd |]; intros f r R K.
+    destruct (growing_cv (sum (fun x => q x * L x (pred (f x))))) as (s & S).
+    { intros n; cbn; pose proof (Low n (pred (f n))); specialize (Q n); nra. }
+    { exists B; intros y (n & ->); apply Rle_trans with (B * sum q n).
+      - rewrite <- sum_scal; apply sum_le; intros x _; pose proof (Low x (pred (f x))); specialize (Q x); nra.
+      - assert (G : Un_growing (sum q)) by (intros k; cbn; specialize (Q k); lra).
+        pose proof (growing_ineq _ _ G One n); nra. }
+    exists s; split; [exact S |]; destruct (all_excesses q L Q (fun x => pred (f x)) v l s Inf Ll S) as (_ & T').
+    assert (s - l <= B * 1 - B * sum q N); [| lra].
+    refine (Rle_cv_lim _ (CV_shift' _ N _ T') (CV_minus _ _ _ _ (CV_mult _ _ _ _ (constant_cv B)
+      (CV_shift' _ N _ One)) (constant_cv (B * sum q N)))).
+    intros n; cbv beta; rewrite <- !sum_scal, <- (sum_ext (fun x => if (x <? N)%nat then B * q x else 0) _ N)
+      by (intros x Hx; rewrite (proj2 (Nat.ltb_lt x N) Hx); reflexivity).
+    rewrite <- (sum_few _ N (n + N)) by (lia || (intros x Hx; rewrite (proj2 (Nat.ltb_ge x N) Hx); reflexivity)).
+    rewrite <- sum_minus; apply sum_le; intros x _; destruct (Nat.ltb_spec x N) as [Hx | Hx].
+    + destruct (Q x) as [Pq | <-]; [| lra]; specialize (Hd x Hx Pq f r R K); nra.
+    + pose proof (Low x (pred (f x))); specialize (Lv x); specialize (Q x); nra.
+Qed.
+(* What holds for small excesses holds in probability. *)
+Lemma small_in_probability {O F H} (chance : (O -> Prop) -> R) (R1 : F -> R -> Prop) (R2 : H -> R -> Prop) h f w l :
+  (forall e, 0 < e -> exists d, 0 < d /\ forall f r, R1 f r -> r < w + d -> exists s, R2 (h f) s /\ s < l + e) ->
+  is_chance chance -> in_probability chance R1 f w -> in_probability chance R2 (fun n o => h (f n o)) l.
+Proof.
+  intros Small (P0 & mono) T e He; destruct (Small e He) as (d & Pd & Hd).
+  intros c Pc; destruct (T d Pd c Pc) as (N & HN); exists N; intros n Hn; specialize (HN n Hn); unfold R_dist in *.
+  rewrite Rminus_0_r, Rabs_right in * by apply Rle_ge, P0; eapply Rle_lt_trans; [apply mono | exact HN].
+  intros o Bad (r & Hr & K); apply Bad, (Hd _ _ Hr K).
 Qed.
 
 (* --- The loss takes finitely many values ------------------------------------------------------------------- *)
@@ -176,82 +284,35 @@ Proof.
   exists (fun n => proj1_sig (constructive_indefinite_ground_description_nat (Q n) (D n) (H n))); intros n.
   apply proj2_sig.
 Qed.
-Lemma best_scores (m : nat -> nat) p : (forall x, is_distribution (m x) (p x)) ->
-  exists b : nat -> scores, forall x, A (p x) (b x).
-Proof.
-  intros D; destruct (choose_numbers (fun x k => A (p x) (grid (m x) k))) as (g & G);
-    [intros x | exists (fun x => grid (m x) (g x)); exact G].
-  destruct (loss_gap (p x)) as (a & _ & Ha & _), (grid_near (m x) a 1 Rlt_0_1) as (k & _ & O); exists k; intros c.
-  rewrite <- (same_order (m x) (p x) a (grid (m x) k)) by auto; apply Ha.
-Qed.
-
 (* --- DMJ10 Lemma 1 ------------------------------------------------------------------------------------------ *)
 
-Section Series.
-Variables (q : nat -> R) (F : nat -> scores -> R).
-Hypothesis Q : forall x, 0 <= q x.
-(* The excesses of finitely many queries are at most the whole. *)
-Lemma excesses (f : nat -> scores) v n w r : (forall x, (x < n)%nat -> infimum (F x) (v x)) -> least_risk (has_mean q F) w ->
-  has_mean q F f r -> sum (fun x => q x * (F x (f x) - v x)) n <= r - w.
+Lemma loss_nonneg m p alpha : is_distribution m p -> 0 <= loss p alpha.
 Proof.
-  intros I (W & _) S; apply Rnot_lt_le; intros K; set (d := sum (fun x => q x * (F x (f x) - v x)) n - (r - w)).
-  pose proof (sum_nonneg q n (fun x _ => Q x)); set (e := d / (sum q n + 1)).
-  assert (Ee : e * (sum q n + 1) = d) by (unfold e; field; lra); assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; unfold d; lra).
-  destruct (finite_scores n (fun x a => F x a < v x + e)) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
-  set (g := fun x => if (x <? n)%nat then b x else f x).
-  assert (L : w <= r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
-  { apply (W g), has_mean_change; [| exact S]; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_ge x n) Hx); reflexivity. }
-  assert (sum (fun x => q x * (F x (g x) - F x (f x))) n <= sum (fun x => e * q x - q x * (F x (f x) - v x)) n);
-    [| rewrite sum_minus, sum_scal in *; unfold d in *; lra].
-  apply sum_le; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_lt x n) Hx); specialize (B x Hx); specialize (Q x); nra.
+  intros (D & _); apply total_nonneg; revert D; apply Forall_impl; intros g (Pg & W & _); apply Rmult_le_pos; [lra |].
+  apply total_nonneg; revert W; apply Forall_impl; intros e (_ & _ & Pe); unfold miss.
+  destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
 Qed.
-(* If some b is best at every query, the regrets of f add up to what its mean is above the infimum. *)
-Lemma regrets (b f : nat -> scores) l s : (forall x a, F x (b x) <= F x a) -> least_risk (has_mean q F) l -> has_mean q F f s ->
-  Un_growing (sum (fun x => q x * (F x (f x) - F x (b x)))) /\ Un_cv (sum (fun x => q x * (F x (f x) - F x (b x)))) (s - l).
+Lemma infima {U} (F : nat -> U -> R) (u : U) : (forall x, bounded_below (F x)) -> exists v, forall x, infimum (F x) (v x).
 Proof.
-  intros B (L1 & L2) S; set (T := sum (fun x => q x * (F x (f x) - F x (b x)))).
-  assert (G : Un_growing T) by (intros n; unfold T; cbn; specialize (Q n); specialize (B n (f n)); nra).
-  split; [exact G |]; destruct (growing_cv T G) as (t & Ht).
-  { exists (s - l); intros v (n & ->); apply (excesses f (fun x => F x (b x))); [| split; assumption | exact S].
-    intros x _; split; [apply B | intros e He; exists (b x); lra]. }
-  assert (B' : has_mean q F b (s - t)).
-  { eapply Un_cv_ext, (CV_minus _ _ _ _ S Ht); intros n; unfold T; cbv beta; rewrite <- sum_minus; apply sum_ext.
-    intros; ring. }
-  replace (s - l) with t; [exact Ht |]; specialize (L1 b _ B'); destruct (Rle_lt_dec (s - l) t) as [| K]; [lra | exfalso].
-  destruct (L2 (s - t - l) ltac:(lra)) as (g & r & Hg & L).
-  assert (s - t <= r); [| lra]; refine (Rle_cv_lim _ B' Hg); intros n; apply sum_le; intros; apply Rmult_le_compat_l; auto.
+  intros B; exists (fun x => proj1_sig (infimum_exists (F x) u (B x))); intros x; apply proj2_sig.
 Qed.
-(* Where all queries cost the same. *)
-Lemma alike_mean G a : F = (fun _ => G) -> Un_cv (sum q) 1 -> has_mean q F (fun _ => a) (G a).
-Proof.
-  intros -> One; unfold has_mean; rewrite <- (Rmult_1_r (G a)); eapply Un_cv_ext, (CV_mult _ _ _ _ (constant_cv (G a)) One).
-  intros n; cbv beta; rewrite <- sum_scal; apply sum_ext; intros; ring.
-Qed.
-Lemma alike_least G w : F = (fun _ => G) -> Un_cv (sum q) 1 -> infimum G w -> least_risk (has_mean q F) w.
-Proof.
-  intros E One (W & near); split.
-  - intros f r S; rewrite E in S; rewrite <- (Rmult_1_r w).
-    refine (Rle_cv_lim _ (CV_mult _ _ _ _ (constant_cv w) One) S); intros n; cbv beta; rewrite <- sum_scal; apply sum_le.
-    intros x _; specialize (W (f x)); specialize (Q x); nra.
-  - intros e He; destruct (near e He) as (a & Ha); exists (fun _ => a), (G a); split; [apply alike_mean; assumption | lra].
-Qed.
-End Series.
-
+Lemma least_losses m p : (forall x, is_distribution (m x) (p x)) -> exists v : nat -> R, forall x, infimum (loss (p x)) (v x).
+Proof. intros D; apply (infima _ (fun _ => 0)); intros x; exists 0; intros a; apply (loss_nonneg (m x)), D. Qed.
 Theorem lemma_1 P V zeta q m p : convex_from_0 zeta -> below_H P V zeta -> is_queries P q m p ->
-  (forall x, bounded_below (V (m x) (p x))) -> forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
+  (forall x, bounded_below (V (m x) (p x))) ->
+  forall l w, least_risk (true_risk q p) l -> least_risk (surrogate_risk q V m p) w ->
   forall f s r, true_risk q p f s -> surrogate_risk q V m p f r -> zeta (s - l) <= r - w.
 Proof.
-  intros C below (One & HQ) low l w L W f s r Hs Hr; destruct (best_scores m p) as (b & B); [intros x; apply HQ |].
+  intros C below (One & HQ) low l w L W f s r Hs Hr; destruct (least_losses m p) as (b & B); [intros x; apply HQ |].
   assert (Q : forall x, 0 <= q x) by (intros x; apply HQ).
-  set (rho := fun x => loss (p x) (f x) - loss (p x) (b x)).
-  assert (Pr : forall x, 0 <= rho x) by (intros x; unfold rho; specialize (B x (f x)); lra).
-  destruct (regrets q (fun x => loss (p x)) Q b f l s B L Hs) as (G & T).
+  set (rho := fun x => loss (p x) (f x) - b x).
+  assert (Pr : forall x, 0 <= rho x) by (intros x; unfold rho; pose proof (proj1 (B x) (f x)); lra).
+  destruct (all_excesses q (fun x => loss (p x)) Q f b l s B L Hs) as (G & T).
   set (T_ := sum _) in G, T; change T_ with (sum (fun x => q x * rho x)) in *; clear T_; set (M := s - l) in *.
+  destruct (infima _ (fun _ => 0) low) as (v & Hv).
   assert (Up : forall n, sum (fun x => q x * zeta (rho x)) n <= r - w).
-  { intros n; destruct (finite_choice (fun x v => infimum (V (m x) (p x)) v) n) as (v & Hv);
-      [intros x _; apply (infimum_exists _ (fun _ => 0)), low |].
-    eapply Rle_trans; [apply sum_le | apply (excesses q _ Q f v n w r Hv W Hr)]; intros x Hx; apply Rmult_le_compat_l; [apply Q |].
-    destruct (HQ x) as (_ & D & HP); apply (below (m x) (p x) (loss (p x) (b x))); auto; [apply least_infimum, B |].
+  { intros n; eapply Rle_trans; [apply sum_le | apply (excesses q _ Q f v n w r (fun x _ => Hv x) W Hr)]; intros x _.
+    apply Rmult_le_compat_l; [apply Q |]; destruct (HQ x) as (_ & D & HP); apply (below (m x) (p x) (b x)); auto.
     specialize (Pr x); unfold rho in *; lra. }
   assert (Line : exists k, forall x, q x * (zeta M + k * (rho x - M)) <= q x * zeta (rho x)).
   { destruct (Rlt_le_dec 0 M) as [PM | NM].
@@ -270,12 +331,6 @@ Qed.
 
 (* --- DMJ10 Theorem 6 ---------------------------------------------------------------------------------------- *)
 
-Lemma loss_nonneg m p alpha : is_distribution m p -> 0 <= loss p alpha.
-Proof.
-  intros (D & _); apply total_nonneg; revert D; apply Forall_impl; intros g (Pg & W & _); apply Rmult_le_pos; [lra |].
-  apply total_nonneg; revert W; apply Forall_impl; intros e (_ & _ & Pe); unfold miss.
-  destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
-Qed.
 (* For each distribution of queries: a small excess forces a small regret. *)
 Theorem small_excess (P : class) (V : surrogate) B q m p :
   (forall m p, is_distribution m p -> P m p -> consistent_at (V m p) p) -> is_queries (loss_at_most B P) q m p ->
@@ -283,46 +338,12 @@ Theorem small_excess (P : class) (V : surrogate) B q m p :
   forall e, 0 < e -> exists d, 0 < d /\ forall f r, surrogate_risk q V m p f r -> r < w + d ->
   exists s, true_risk q p f s /\ s < l + e.
 Proof.
-  intros Right (One & HQ) l w L W e He; destruct (best_scores m p) as (b & Hb); [intros x; apply HQ |].
-  assert (Q : forall x, 0 <= q x) by (intros x; apply HQ).
-  assert (Low : forall x a, 0 <= loss (p x) a <= B)
-    by (intros x a; destruct (HQ x) as (_ & D & _ & U); split; [apply (loss_nonneg (m x)), D | apply U]).
-  assert (PB : 0 <= B) by (destruct (Low 0%nat (b 0%nat)); lra).
-  destruct (One (e / (B + 1)) ltac:(apply Rdiv_lt_0_compat; lra)) as (N & HN); specialize (HN N (le_n N)).
-  assert (Tail : B * (1 - sum q N) < e).
-  { apply Rabs_def2 in HN; assert (E : e / (B + 1) * (B + 1) = e) by (field; lra); nra. }
-  destruct (finite_min (fun x d => 0 < q x -> forall f r, surrogate_risk q V m p f r -> r < w + d -> A (p x) (f x)) N)
-    as (d & Pd & Hd).
-  - intros x d d' H L' Pq f r R K; apply (H Pq f r R); lra.
-  - intros x _; destruct (Rlt_le_dec 0 (q x)) as [Pq | Nq]; [| exists 1; split; intros; lra].
-    destruct (HQ x) as (_ & D & HP & _), (Right _ _ D HP) as (c & (a & Ha) & H); exists (q x * (c - V (m x) (p x) a)).
-    split; [apply Rmult_lt_0_compat; lra |]; intros _ f r R K; apply NNPP; intros N'; specialize (H _ N').
-    set (g := fun y => if (y =? x)%nat then a else f y).
-    assert (E : forall y, (S x <= y)%nat -> f y = g y) by (intros y Hy; unfold g; destruct (Nat.eqb_spec y x); [lia | auto]).
-    pose proof (proj1 W g _ (has_mean_change q (fun y => V (m y) (p y)) f g (S x) r E R)) as U; cbv beta in U.
-    rewrite (sum_ext _ (fun y => if (y =? x)%nat then q y * (V (m y) (p y) a - V (m y) (p y) (f y)) else 0)), sum_delta in U;
-      [nra | lia |]; intros y _; unfold g; destruct (y =? x)%nat; ring.
-  - exists d; split; [exact Pd |]; intros f r R K.
-    assert (Has : exists s, true_risk q p f s).
-    { destruct (growing_cv (sum (fun x => q x * loss (p x) (f x)))) as (s & S).
-      - intros n; cbn; destruct (Low n (f n)); specialize (Q n); nra.
-      - exists B; intros v (n & ->); apply Rle_trans with (B * sum q n).
-        + rewrite <- sum_scal; apply sum_le; intros x _; destruct (Low x (f x)); specialize (Q x); nra.
-        + assert (U : Un_growing (sum q)) by (intros k; cbn; specialize (Q k); lra).
-          pose proof (growing_ineq _ _ U One n); nra.
-      - exists s; exact S. }
-    destruct Has as (s & S); exists s; split; [exact S |].
-    destruct (regrets q (fun x => loss (p x)) Q b f l s Hb L S) as (_ & T).
-    assert (s - l <= B * 1 - B * sum q N); [| lra].
-    refine (Rle_cv_lim _ (CV_shift' _ N _ T) (CV_minus _ _ _ _ (CV_mult _ _ _ _ (constant_cv B)
-      (CV_shift' _ N _ One)) (constant_cv (B * sum q N)))).
-    intros n; cbv beta; rewrite <- !sum_scal, <- (sum_ext (fun x => if (x <? N)%nat then B * q x else 0) _ N)
-      by (intros x Hx; rewrite (proj2 (Nat.ltb_lt x N) Hx); reflexivity).
-    rewrite <- (sum_few _ N (n + N)) by (lia || (intros x Hx; rewrite (proj2 (Nat.ltb_ge x N) Hx); reflexivity)).
-    rewrite <- sum_minus; apply sum_le; intros x _; destruct (Nat.ltb_spec x N) as [Hx | Hx].
-    + destruct (Q x) as [Pq | <-]; [| lra]; specialize (Hd x Hx Pq f r R K (b x)); specialize (Hb x (f x)).
-      replace (loss (p x) (f x) - loss (p x) (b x)) with 0 by lra; lra.
-    + destruct (Low x (f x)), (Low x (b x)); specialize (Q x); nra.
+  intros Right (One & HQ) l w L W e He; destruct (least_losses m p) as (v & Hv); [intros x; apply HQ |].
+  apply (small_regret (fun x => V (m x) (p x)) (fun x => loss (p x)) (fun a => a) q v B l w e); auto; try apply HQ.
+  - intros x a; destruct (HQ x) as (_ & D & _ & U); split; [apply (loss_nonneg (m x)), D | apply U].
+  - intros x; destruct (HQ x) as (_ & D & HP & _); eapply avoids_less, (Right _ _ D HP); intros a K HA.
+    apply (Rlt_irrefl (v x)), (Rlt_le_trans _ _ _ K), Rnot_lt_le; intros N.
+    destruct (proj2 (Hv x) (loss (p x) a - v x) ltac:(lra)) as (b & Hb); specialize (HA b); lra.
 Qed.
 
 Lemma grid_close m V a e : continuous m V -> 0 < e -> exists k, Rabs (V (grid m k) - V a) < e /\
@@ -351,7 +372,8 @@ Proof.
     exists k; split; [intros HK; apply HA; intros b; rewrite (same_order m p a (grid m k) HD O); apply HK |].
     intros j Hj; specialize (T j ltac:(lia)); apply Rabs_def2 in K; lra.
   - exists (fun n => grid m (g n)); split; [| exists best, e; split; [exact Pe | intros n; apply He, (G n)]].
-    intros y d Pd; destruct (grid_close m V y (d / 2) C ltac:(lra)) as (j & J & _), (RinvN_cv (eps := d / 2) ltac:(lra)) as (M & HM).
+    intros y d Pd; destruct (grid_close m V y (d / 2) C ltac:(lra)) as (j & J & _),
+      (RinvN_cv (eps := d / 2) ltac:(lra)) as (M & HM).
     exists (M + j)%nat; intros n Hn; destruct (G n) as (_ & L); specialize (L j ltac:(lia)); specialize (HM n ltac:(lia)).
     apply Rabs_def2 in J; apply Rabs_def2 in HM; lra.
 Qed.
@@ -361,14 +383,12 @@ Definition keeps_a_gap (P : class) (V : surrogate) := exists B q m p, is_queries
   exists f s r, (forall n, true_risk q p (f n) (s n) /\ surrogate_risk q V m p (f n) (r n)) /\
   Un_cv r w /\ exists e, 0 < e /\ forall n, l + e <= s n.
 (* One query is enough. *)
-Lemma one_query (P : class) (V : surrogate) m p x best e : is_distribution m p -> P m p -> bounded_below (V m p) ->
+Lemma at_one_query (P : class) (V : surrogate) m p x best e : is_distribution m p -> P m p -> bounded_below (V m p) ->
   approaches (V m p) x -> 0 < e -> (forall n, loss p best + e <= loss p (x n)) -> keeps_a_gap P V.
 Proof.
-  intros D HP low T Pe He; set (q := fun x : nat => if (x =? 0)%nat then 1 else 0).
-  assert (Q : forall x, 0 <= q x) by (intros y; unfold q; destruct (y =? 0)%nat; lra).
-  assert (One : Un_cv (sum q) 1).
-  { intros d Pd; exists 1%nat; intros n Hn; unfold q; rewrite (sum_delta (fun _ => 1)), R_dist_eq; [exact Pd | lia]. }
-  destruct (loss_finitely p) as (lv & Lv), (loss_gap p) as (b & _ & Hb & _), (infimum_exists _ (fun _ => 0) low) as (w & W & Nw).
+  intros D HP low T Pe He; destruct one_query as (q & Q & One).
+  destruct (loss_finitely p) as (lv & Lv), (loss_gap p) as (b & _ & Hb & _),
+    (infimum_exists _ (fun _ => 0) low) as (w & W & Nw).
   exists (MaxRlist lv), q, (fun _ => m), (fun _ => p); split.
   { split; [exact One |]; intros y; split; [apply Q | split; [exact D | split; [exact HP |]]].
     intros a; apply MaxRlist_P1, Lv. }
@@ -398,8 +418,8 @@ Proof.
     pose proof (proj1 L _ _ Hs); unfold R_dist; rewrite Rabs_right; lra.
   - intros H m p D HP; apply NNPP; intros N; destruct (R m p D HP) as (C & low).
     destruct (never_optimal m p (V m p) D C N) as (x & T & best & e & Pe & He).
-    destruct (one_query P V m p x best e D HP low T Pe He) as (B & q & m' & p' & HQ & l & w & L & W & f & s & r & K & Tr & d &
-      Pd & Hd).
+    destruct (at_one_query P V m p x best e D HP low T Pe He) 
+      as (B & q & m' & p' & HQ & l & w & L & W & f & s & r & K & Tr & d & Pd & Hd).
     destruct (H B q m' p' HQ l w L W f s r K Tr d Pd) as (N' & HN); specialize (HN N' (le_n N')); specialize (Hd N').
     apply Rabs_def2 in HN; lra.
 Qed.
@@ -413,11 +433,8 @@ Theorem theorem_6_random (P : class) (V : surrogate) :
     in_probability chance (surrogate_risk q V m p) f w -> in_probability chance (true_risk q p) f l).
 Proof.
   intros R; split.
-  - intros C B q m p HQ l w L W O chance f (P0 & mono) T e He.
-    destruct (small_excess P V B q m p C HQ l w L W e He) as (d & Pd & Hd).
-    intros c Pc; destruct (T d Pd c Pc) as (N & HN); exists N; intros n Hn; specialize (HN n Hn); unfold R_dist in *.
-    rewrite Rminus_0_r, Rabs_right in * by apply Rle_ge, P0; eapply Rle_lt_trans; [apply mono | exact HN].
-    intros o Bad (r & Hr & K); apply Bad, (Hd _ _ Hr K).
+  - intros C B q m p HQ l w L W O chance f HP.
+    apply (small_in_probability chance _ _ (fun g => g) f w l), HP; apply (small_excess P V B q m p C HQ l w L W).
   - intros H; apply (theorem_6 P V R); intros B q m p HQ l w L W f s r K T e He.
     set (chance := fun E : unit -> Prop => if sig_not_dec (E tt) then 1 else 0).
     destruct (H B q m p HQ l w L W unit chance (fun n _ => f n)) with (e := e) (eps := 1) as (N & HN); [| | exact He | lra |].
@@ -428,6 +445,68 @@ Proof.
     + exists N; intros n Hn; specialize (HN n Hn); revert HN; unfold chance, R_dist; destruct (sig_not_dec _) as [_ | Good];
         [rewrite Rminus_0_r, Rabs_R1; lra | intros _; apply NNPP in Good; destruct Good as (s' & Hs & L')].
       rewrite (UL_sequence _ _ _ Hs (proj1 (K n))) in L'; pose proof (proj1 L _ _ (proj1 (K n))); rewrite Rabs_right; lra.
+Qed.
+
+(* --- RAT13 Theorem 2 ------------------------------------------------------------------------------------------ *)
+
+(* Finitely many predictions, losses from 0 to B, psi at least 0, countably many instances x with laws p_x: calibrated
+   if and only if for each distribution a small excess of psi forces a small regret. *)
+Theorem rat13_theorem_2 (Y T U : Type) (loss : Y -> T -> R) (psi : Y -> U -> R) (pred : U -> T) (P : list (R * Y) -> Prop) B
+  (predictions : list T) (u0 : U) : (forall t, In t predictions) -> (forall y t, 0 <= loss y t <= B) ->
+  (forall y u, 0 <= psi y u) -> calibrated loss (fun _ => True) P psi pred <->
+  forall q p, Un_cv (sum q) 1 -> (forall x : nat, 0 <= q x /\ is_law (p x) /\ P (p x)) ->
+  let er := has_mean q (fun x t => mean (p x) (fun y => loss y t)) in
+  let er_psi := has_mean q (fun x u => mean (p x) (fun y => psi y u)) in
+  forall l w, least_risk er l -> least_risk er_psi w -> forall e, 0 < e -> exists d, 0 < d /\
+  forall f r, er_psi f r -> r < w + d -> exists s, er (fun x => pred (f x)) s /\ s < l + e.
+Proof.
+  intros All Low Psi; assert (Pos : forall p (f : Y -> R), is_law p -> (forall y, 0 <= f y) -> 0 <= mean p f).
+  { intros p f (N & _) F; apply total_nonneg; revert N; apply Forall_impl; intros z Z; apply Rmult_le_pos; auto. }
+  assert (In_B : forall p t, is_law p -> 0 <= mean p (fun y => loss y t) <= B).
+  { intros p t Lp; split; [apply Pos; [exact Lp | intros y; apply Low] |]; rewrite <- (mean_const p Lp B).
+    assert (0 <= mean p (fun y => B - loss y t)) by (apply Pos; [exact Lp | intros y; specialize (Low y t); lra]).
+    rewrite mean_minus in H; lra. }
+  split.
+  - intros C q p One HQ er er_psi l w L W e He.
+    destruct (infima (fun x t => mean (p x) (fun y => loss y t)) (pred u0)) as (v & Hv);
+      [intros x; exists 0; intros t; apply In_B, HQ |].
+    apply (small_regret (fun x u => mean (p x) (fun y => psi y u)) (fun x t => mean (p x) (fun y => loss y t)) pred q v B);
+      auto; try apply HQ; [intros; apply In_B, HQ |].
+    intros x; eapply avoids_less, (C (p x)); [| apply HQ | apply HQ]; intros u K (_ & M); apply (Rlt_not_le _ _ K).
+    apply Rnot_lt_le; intros N; destruct (proj2 (Hv x) (mean (p x) (fun y => loss y (pred u)) - v x) ltac:(lra)) as (t & Ht).
+    specialize (M t I); lra.
+  - intros H p Lp HP; apply NNPP; intros N; destruct one_query as (q & Q & One).
+    destruct (infimum_exists (fun t => mean p (fun y => loss y t)) (pred u0)) as (v & V);
+      [exists 0; intros; apply In_B, Lp |].
+    destruct (infimum_exists (fun u => mean p (fun y => psi y u)) u0) as (w & W); [exists 0; intros; apply Pos; auto |].
+    destruct (list_min (fun t e => v < mean p (fun y => loss y t) -> v + e <= mean p (fun y => loss y t)) predictions)
+      as (e & Pe & He).
+    { intros t x y K L M; specialize (K M); lra. }
+    { intros t _; destruct (Rlt_le_dec v (mean p (fun y => loss y t))) as [K | K]; [| exists 1; split; intros; lra].
+      exists (mean p (fun y => loss y t) - v); split; intros; lra. }
+    destruct (H q (fun _ => p) One ltac:(auto) v w) with (e := e) as (d & Pd & Hd); [| | exact Pe |].
+    + apply (alike_least q _ Q (fun t => mean p (fun y => loss y t))); auto.
+    + apply (alike_least q _ Q (fun u => mean p (fun y => psi y u))); auto.
+    + apply N; exists (w + d); split; [apply W, Pd |]; intros u Bad; apply Rnot_lt_le; intros K.
+      destruct (Hd (fun _ => u) _ (alike_mean q _ (fun u => mean p (fun y => psi y u)) u eq_refl One) K) as (s & Hs & L).
+      rewrite (UL_sequence _ _ _ Hs (alike_mean q _ (fun t => mean p (fun y => loss y t)) (pred u) eq_refl One)) in L.
+      apply Bad; split; [exact I |]; intros t _; apply Rle_trans with v; [| apply V].
+      apply Rnot_lt_le; intros M; specialize (He _ (All _) M); lra.
+Qed.
+
+(* So it is for random f_n, in probability. *)
+Theorem rat13_theorem_2_random (Y T U : Type) (loss : Y -> T -> R) (psi : Y -> U -> R) (pred : U -> T)
+  (P : list (R * Y) -> Prop) B (predictions : list T) (u0 : U) : (forall t, In t predictions) -> (forall y t, 0 <= loss y t <= B) ->
+  (forall y u, 0 <= psi y u) -> calibrated loss (fun _ => True) P psi pred ->
+  forall q p, Un_cv (sum q) 1 -> (forall x : nat, 0 <= q x /\ is_law (p x) /\ P (p x)) ->
+  let er := has_mean q (fun x t => mean (p x) (fun y => loss y t)) in
+  let er_psi := has_mean q (fun x u => mean (p x) (fun y => psi y u)) in
+  forall l w, least_risk er l -> least_risk er_psi w -> forall O (chance : (O -> Prop) -> R) f, is_chance chance ->
+  in_probability chance er_psi f w -> in_probability chance er (fun n o x => pred (f n o x)) l.
+Proof.
+  intros All Low Psi C q p One HQ er er_psi l w L W O chance f.
+  apply (small_in_probability chance er_psi er (fun g x => pred (g x))).
+  exact (proj1 (rat13_theorem_2 Y T U loss psi pred P B predictions u0 All Low Psi) C q p One HQ l w L W).
 Qed.
 
 (* --- Theorems 11 and 12 for risks --------------------------------------------------------------------------- *)
@@ -541,20 +620,21 @@ Theorem theorem_11_risks h phi : convex phi -> bounded_below phi -> (forall a, 0
   keeps_a_gap low_noise_class (edge_loss h phi).
 Proof.
   intros C (b & Hb) Ph; destruct (wrong_in_the_limit h phi (edge_loss h phi) C) as (p & x & best & e & D & G & T & Pe & K);
-    [left; eauto using Rlt_0_1 | apply (one_query _ _ 3 p x best e); auto].
+    [left; eauto using Rlt_0_1 | apply (at_one_query _ _ 3 p x best e); auto].
   apply (low_mean 3 p (fun e a => h (wt e) * phi (a (src e) - a (dst e))) D); intros g Pg; exists (h (wt g) * b); intros a.
   apply Rmult_le_compat_l; auto.
 Qed.
 Theorem theorem_12_risks h phi : convex phi -> bounded_below phi -> keeps_a_gap low_noise_class (margin_loss h phi).
 Proof.
   intros C (b & Hb); destruct (wrong_in_the_limit h phi _ C (or_intror eq_refl)) as (p & x & best & e & D & G & T & Pe & K).
-  apply (one_query _ _ 3 p x best e); auto.
+  apply (at_one_query _ _ 3 p x best e); auto.
   apply (low_mean 3 p (fun e a => phi (a (src e) - a (dst e) - h (wt e))) D); intros g Pg; exists b; intros a; apply Hb.
 Qed.
 Theorem dmj13_not_structure_consistent h phi : convex phi -> (exists a, 0 < a /\ 0 <= h a) ->
   ~ structure_consistent low_noise (edge_loss h phi).
 Proof.
-  intros C Ha S; destruct (wrong_in_the_limit h phi _ C (or_introl (conj eq_refl Ha))) as (p & x & best & e & D & G & T & Pe & K).
+  intros C Ha S; destruct (wrong_in_the_limit h phi _ C (or_introl (conj eq_refl Ha)))
+    as (p & x & best & e & D & G & T & Pe & K).
   destruct (S 3%nat p D G x T best e Pe) as (N & HN); specialize (HN N (le_n N)); specialize (K N); lra.
 Qed.
 Theorem dmj13_margin_not_structure_consistent h phi : convex phi -> ~ structure_consistent low_noise (margin_loss h phi).

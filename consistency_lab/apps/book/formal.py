@@ -58,6 +58,9 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "dmj13-err": Covered("dmj13_err dmj13_err_only"),
         "dmj13-err-iff": Covered("dmj13_err_iff"),
         "dmj13-zhang": Covered("zhang_ndcg"),
+        "rat13-theorem-2": Covered(
+            "rat13_theorem_2 rat13_theorem_2_random", "countably many x; the converse with ε and δ"
+        ),
         "rat13-theorem-3": Covered("rat13_theorem_3 rat13_theorem_3_bound"),
         "rat13-theorem-4": Covered("rat13_theorem_4"),
         "rat13-corollary-5": Covered("rat13_corollary_5"),
