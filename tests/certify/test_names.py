@@ -284,6 +284,16 @@ def test_labels_and_surrogates_of_another_form_are_refused(change: Document, mes
         verify(edited(document, lambda d: d["named"].update(change)))
 
 
+def test_labels_differ_and_a_decoder_fits_its_target() -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-logistic.json")
+    dags = read(FOLDER.parent / "tests" / "fixtures" / "by_hand" / "algorithm-1.json")
+    labels = document["named"]["labels"]
+    with pytest.raises(RejectedError, match="the labels are not different ones of"):
+        verify(edited(document, lambda d: d["named"].update(labels=[labels[0]] * len(labels))))
+    with pytest.raises(RejectedError, match="the surrogate does not fit the target"):
+        verify(edited(dags, lambda d: d["named"].update(decoder="argmax")))
+
+
 LOG_2 = Number.of(parse("log(2)"))
 
 
