@@ -1,11 +1,21 @@
-"""The one form of a plain record: immutable, without a dictionary, not to be derived from."""
+"""The one form of a plain record: immutable, final, with slots.
 
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform, final
+A command loads more than a hundred of them, so nothing is compiled here; `dataclass` would compile six
+functions for each.
+"""
 
-__all__ = ["frozen"]
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from functools import partial
+from inspect import Parameter, Signature
+from operator import attrgetter
+from reprlib import recursive_repr
+from typing import Any, Final, NoReturn, TypeVar, dataclass_transform, final
+
+__all__ = ["frozen", "frozen_base", "frozen_with_cache"]
 
 T = TypeVar("T")
+_SELF: Final = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -20,4 +30,110 @@ def frozen(cls: type[T]) -> type[T]:
     >>> Point(3)
     Point(x=3)
     """
-    return final(dataclass(frozen=True, slots=True, repr=cls.__repr__ is object.__repr__)(cls))
+    return final(_made(cls, slots=True))
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen_with_cache(cls: type[T]) -> type[T]:
+    """The same with a dictionary, for properties that are worked out once."""
+    return final(_made(cls, slots=False))
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen_base(cls: type[T]) -> type[T]:
+    """The same as `frozen`, of a class that others derive from."""
+    return _made(cls, slots=True)
+
+
+def _made(cls: type[T], *, slots: bool) -> type[T]:
+    made: Any = dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+    names = [one.name for one in fields(made)]
+    made.__init__ = _init(made, [getattr(made, name).__set__ if slots else _setter(name) for name in names])
+    made.__setattr__, made.__delattr__ = _set, _delete
+    made.__eq__, made.__hash__ = _compared([one.name for one in fields(made) if one.compare])
+    if slots:
+        made.__getstate__, made.__setstate__ = _state, _set_state
+    if cls.__repr__ is object.__repr__:
+        made.__repr__ = _repr
+    return made  # type: ignore[no-any-return]
+
+
+def _setter(name: str) -> Callable[[object, object], None]:
+    return lambda record, value: object.__setattr__(record, name, value)
+
+
+def _init(made: Any, setters: Sequence[Callable[[object, object], None]]) -> Callable[..., None]:
+    """The function that takes the fields in their order, then calls `__post_init__` if there is one."""
+    names, defaults = [one.name for one in fields(made)], _defaults(made)
+    signature = Signature([_SELF, *map(_parameter, fields(made))], return_annotation=None)
+    checks = getattr(made, "__post_init__", None)
+
+    def init(self: object, *given: object, **named: object) -> None:
+        if named or len(given) != len(setters):
+            rest = names[len(given) :]
+            if len(given) > len(setters) or not {*rest} - defaults.keys() <= named.keys() <= {*rest}:
+                signature.bind(self, *given, **named)  # says what is missing, or too much
+            given = (*given, *[named[name] if name in named else defaults[name]() for name in rest])
+        for put, value in zip(setters, given, strict=True):
+            put(self, value)
+        if checks is not None:
+            checks(self)
+
+    init.__name__, init.__qualname__ = "__init__", f"{made.__qualname__}.__init__"
+    init.__signature__ = signature  # type: ignore[attr-defined]
+    return init
+
+
+def _parameter(one: Any) -> Parameter:
+    default = one.default_factory if one.default is MISSING else one.default
+    default = Parameter.empty if default is MISSING else default
+    return Parameter(one.name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=one.type)
+
+
+def _defaults(made: Any) -> Mapping[str, Callable[[], object]]:
+    """What makes the value of a field that is not given."""
+    every = fields(made)
+    values = {one.name: partial(_itself, one.default) for one in every if one.default is not MISSING}
+    return values | {one.name: one.default_factory for one in every if one.default_factory is not MISSING}
+
+
+def _itself(value: object) -> object:
+    return value
+
+
+def _compared(names: Sequence[str]) -> tuple[Callable[[Any, object], bool], Callable[[Any], int]]:
+    """Equality and hash, by the tuple of these fields."""
+    if len(names) > 1:
+        key: Callable[[Any], Any] = attrgetter(*names)
+    else:
+
+        def key(record: Any) -> tuple[Any, ...]:
+            return tuple(getattr(record, name) for name in names)
+
+    def equal(self: Any, other: object) -> bool:
+        return bool(key(self) == key(other)) if other.__class__ is self.__class__ else NotImplemented
+
+    return equal, lambda self: hash(key(self))
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _set(self: Any, name: str, value: object) -> NoReturn:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _delete(self: Any, name: str) -> NoReturn:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, one.name) for one in fields(self)]
+
+
+def _set_state(self: Any, state: Sequence[Any]) -> None:
+    for one, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, one.name, value)

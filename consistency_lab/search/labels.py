@@ -1,19 +1,19 @@
 """Inverse search over the labels of a finite task, for surrogates that are sums of convex atoms."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from math import inf
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
 from consistency_lab.model.labels import Feature, Label
 from consistency_lab.model.posets import LabelCone
@@ -31,8 +31,7 @@ from consistency_lab.solve.stationary import Scores
 # --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class FloatCone:
     """A cone of a condition, with its rows in floats as well."""
 
@@ -58,8 +57,7 @@ class FloatCone:
         return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), self.labels)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Prepared:
     """A surrogate, a task and a condition, prepared for many linear programs."""
 

@@ -1,12 +1,11 @@
 """What `check --profile` tells a person about one distribution."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
@@ -14,6 +13,7 @@ from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Policy, ProfileDecision, Repair, Verdict
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.show.answer import Files, path_of
 from consistency_lab.show.decision import caveat
 from consistency_lab.show.frontier import labeled, translated
@@ -283,8 +283,7 @@ def repair_sentence(repairs: Sequence[Repair]) -> str:
     )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Found:
     """A minimizer to read; or, if there is none, how scores run to infinity."""
 

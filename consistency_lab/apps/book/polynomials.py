@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
@@ -13,7 +12,7 @@ from typing import Any, Final, final
 
 from consistency_lab.apps.book.statement import FOLDER, Line
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 
 # --- Polynomials with rational coefficients in named symbols: exact, and small enough to read ------------
 # Multipliers that hold for every h at once are polynomials in h. They are stored as text such as
@@ -117,8 +116,7 @@ class Polynomial:
         return text or "0"
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Formula:
     """A polynomial as somebody wrote it, with its brackets."""
 
