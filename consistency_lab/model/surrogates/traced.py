@@ -12,7 +12,6 @@ from functools import cache, partial
 from inspect import Parameter, signature
 from math import isnan, nan
 from random import Random
-from statistics import median
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Final, final
 
@@ -404,6 +403,8 @@ def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tupl
     Only rounding as of single precision is borne, in proportion to the values: no factor of a function
     changes the answer. Values that hardly vary beside their size are refused, as rounding would hide them.
     """
+    from statistics import median  # which takes as long to load as all that is here
+
     exact, expected, borne = [], [], []
     for k, at in enumerate(enclosed):
         sharp = _at(_PRECISIONS[-1], at)
