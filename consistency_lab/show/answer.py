@@ -42,6 +42,7 @@ from consistency_lab.show.witness import (
     losses,
     means,
     parameters,
+    path_of,
     regret_text,
     surrogate_parameters,
     target_formula,
@@ -61,12 +62,6 @@ ON_SCREEN: Final[Mapping[str, object]] = {"line1": str, "rows": list[list[str]],
 def file_of(witness: Witness | None, files: Files) -> str | None:
     """Where a witness was saved."""
     return None if witness is None else path_of(witness.document, files)
-
-
-def path_of(document: Mapping[str, object], files: Files) -> str | None:
-    """Where a document was saved."""
-    path = files.get(str(document["digest"]))
-    return None if path is None else path.as_posix()
 
 
 # --- The question, and what the searches cost ------------------------------------------------------------

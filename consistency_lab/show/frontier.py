@@ -33,8 +33,6 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, Pai
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.answer import Files, path_of
-from consistency_lab.show.decision import WORDS, caveat
 from consistency_lab.show.text import (
     Grid,
     Line,
@@ -50,12 +48,13 @@ from consistency_lab.show.text import (
     typed,
     with_names,
 )
-from consistency_lab.show.witness import percent
+from consistency_lab.show.witness import WORDS, caveat, path_of, percent
 from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from consistency_lab.show.answer import Files
     from consistency_lab.show.canvas import Picture
 
 
@@ -107,7 +106,7 @@ def screen(
     decision: Decision,
     asked: str,
     entry: PairEntry | None,
-    files: Files,
+    files: "Files",
     note: str = "",
     details: bool = False,
 ) -> Iterator[Line]:
@@ -410,7 +409,7 @@ def _instead(decision: Decision, view: _View, entry: PairEntry | None) -> str:
     return ""
 
 
-def _more(view: _View, example: Witness | None, files: Files, ways: tuple[str, ...]) -> str:
+def _more(view: _View, example: Witness | None, files: "Files", ways: tuple[str, ...]) -> str:
     words = [*ways]
     named = {one.condition for one in (*view.right, *view.wrong)}
     words += [f'explain "{CONDITIONS[name].title}"' for name in ("net-order",) if name in named]

@@ -14,8 +14,7 @@ from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Policy, ProfileDecision, Repair, Verdict
 from consistency_lab.frozen import frozen_with_cache
-from consistency_lab.show.answer import Files, path_of
-from consistency_lab.show.decision import caveat
+from consistency_lab.show.answer import Files
 from consistency_lab.show.frontier import labeled, translated
 from consistency_lab.show.text import (
     Line,
@@ -31,8 +30,10 @@ from consistency_lab.show.text import (
     rendered,
 )
 from consistency_lab.show.witness import (
+    caveat,
     certificate_line,
     failure_sentence,
+    path_of,
     percent,
     surrogate_lines,
 )
