@@ -64,17 +64,21 @@ def _setter(name: str) -> Callable[[object, object], None]:
 
 def _init(made: Any, setters: Sequence[Callable[[object, object], None]]) -> Callable[..., None]:
     """The function that takes the fields in their order, then calls `__post_init__` if there is one."""
-    names, defaults = [one.name for one in fields(made)], _defaults(made)
+    names, defaults, every = [one.name for one in fields(made)], _defaults(made), len(setters)
+    ends = _ends(fields(made))
     signature = Signature([_SELF, *map(_parameter, fields(made))], return_annotation=None)
     checks = getattr(made, "__post_init__", None)
 
     def init(self: object, *given: object, **named: object) -> None:
-        if named or len(given) != len(setters):
-            rest = names[len(given) :]
-            if len(given) > len(setters) or not {*rest} - defaults.keys() <= named.keys() <= {*rest}:
-                signature.bind(self, *given, **named)  # says what is missing, or too much
-            given = (*given, *[named[name] if name in named else defaults[name]() for name in rest])
-        for put, value in zip(setters, given, strict=True):
+        if named or len(given) != every:
+            end = None if named else ends.get(len(given))
+            if end is None:
+                rest = names[len(given) :]
+                if len(given) > every or not {*rest} - defaults.keys() <= named.keys() <= {*rest}:
+                    signature.bind(self, *given, **named)  # says what is missing, or too much
+                end = tuple([named[name] if name in named else defaults[name]() for name in rest])
+            given += end
+        for put, value in zip(setters, given):  # noqa: B905  # strict takes as long as two fields
             put(self, value)
         if checks is not None:
             checks(self)
@@ -82,6 +86,16 @@ def _init(made: Any, setters: Sequence[Callable[[object, object], None]]) -> Cal
     init.__name__, init.__qualname__ = "__init__", f"{made.__qualname__}.__init__"
     init.__signature__ = signature  # type: ignore[attr-defined]
     return init
+
+
+def _ends(every: Sequence[Any]) -> Mapping[int, tuple[object, ...]]:
+    """By how many fields are given, the defaults of the others; none where a default is made anew."""
+    found: dict[int, tuple[object, ...]] = {len(every): ()}
+    for place in range(len(every) - 1, -1, -1):
+        if every[place].default is MISSING:
+            break
+        found[place] = (every[place].default, *found[place + 1])
+    return found
 
 
 def _parameter(one: Any) -> Parameter:
@@ -101,7 +115,7 @@ def _itself(value: object) -> object:
     return value
 
 
-def _compared(names: Sequence[str]) -> tuple[Callable[[Any, object], bool], Callable[[Any], int]]:
+def _compared(names: Sequence[str]) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
     """Equality and hash, by the tuple of these fields."""
     if len(names) > 1:
         key: Callable[[Any], Any] = attrgetter(*names)
@@ -110,8 +124,8 @@ def _compared(names: Sequence[str]) -> tuple[Callable[[Any, object], bool], Call
         def key(record: Any) -> tuple[Any, ...]:
             return tuple(getattr(record, name) for name in names)
 
-    def equal(self: Any, other: object) -> bool:
-        return bool(key(self) == key(other)) if other.__class__ is self.__class__ else NotImplemented
+    def equal(self: Any, other: object) -> Any:
+        return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented
 
     return equal, lambda self: hash(key(self))
 
