@@ -6,7 +6,6 @@ functions for each.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from functools import partial
 from inspect import Parameter, Signature
 from operator import attrgetter
 from reprlib import recursive_repr
@@ -64,19 +63,18 @@ def _setter(name: str) -> Callable[[object, object], None]:
 
 def _init(made: Any, setters: Sequence[Callable[[object, object], None]]) -> Callable[..., None]:
     """The function that takes the fields in their order, then calls `__post_init__` if there is one."""
-    names, defaults, every = [one.name for one in fields(made)], _defaults(made), len(setters)
-    ends = _ends(fields(made))
-    signature = Signature([_SELF, *map(_parameter, fields(made))], return_annotation=None)
-    checks = getattr(made, "__post_init__", None)
+    every, ends, checks = fields(made), _ends(fields(made)), getattr(made, "__post_init__", None)
+    needed = {one.name for one in every if one.default is one.default_factory}  # as both are missing
+    signature = Signature([_SELF, *map(_parameter, every)], return_annotation=None)
 
     def init(self: object, *given: object, **named: object) -> None:
-        if named or len(given) != every:
+        if named or len(given) != len(every):
             end = None if named else ends.get(len(given))
             if end is None:
-                rest = names[len(given) :]
-                if len(given) > every or not {*rest} - defaults.keys() <= named.keys() <= {*rest}:
+                rest = {one.name: one for one in every[len(given) :]}
+                if len(given) > len(every) or not rest.keys() & needed <= named.keys() <= rest.keys():
                     signature.bind(self, *given, **named)  # says what is missing, or too much
-                end = tuple([named[name] if name in named else defaults[name]() for name in rest])
+                end = tuple([named[name] if name in named else _default(one) for name, one in rest.items()])
             given += end
         for put, value in zip(setters, given):  # noqa: B905  # strict takes as long as two fields
             put(self, value)
@@ -86,6 +84,10 @@ def _init(made: Any, setters: Sequence[Callable[[object, object], None]]) -> Cal
     init.__name__, init.__qualname__ = "__init__", f"{made.__qualname__}.__init__"
     init.__signature__ = signature  # type: ignore[attr-defined]
     return init
+
+
+def _default(one: Any) -> object:
+    return one.default_factory() if one.default is MISSING else one.default
 
 
 def _ends(every: Sequence[Any]) -> Mapping[int, tuple[object, ...]]:
@@ -99,30 +101,14 @@ def _ends(every: Sequence[Any]) -> Mapping[int, tuple[object, ...]]:
 
 
 def _parameter(one: Any) -> Parameter:
-    default = one.default_factory if one.default is MISSING else one.default
-    default = Parameter.empty if default is MISSING else default
-    return Parameter(one.name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=one.type)
-
-
-def _defaults(made: Any) -> Mapping[str, Callable[[], object]]:
-    """What makes the value of a field that is not given."""
-    every = fields(made)
-    values = {one.name: partial(_itself, one.default) for one in every if one.default is not MISSING}
-    return values | {one.name: one.default_factory for one in every if one.default_factory is not MISSING}
-
-
-def _itself(value: object) -> object:
-    return value
+    known = (default for default in (one.default, one.default_factory) if default is not MISSING)
+    return Parameter(one.name, _SELF.kind, default=next(known, Parameter.empty), annotation=one.type)
 
 
 def _compared(names: Sequence[str]) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
     """Equality and hash, by the tuple of these fields."""
-    if len(names) > 1:
-        key: Callable[[Any], Any] = attrgetter(*names)
-    else:
-
-        def key(record: Any) -> tuple[Any, ...]:
-            return tuple(getattr(record, name) for name in names)
+    key: Callable[[Any], Any] = lambda record: tuple(getattr(record, name) for name in names)  # noqa: E731
+    key = attrgetter(*names) if len(names) > 1 else key
 
     def equal(self: Any, other: object) -> Any:
         return key(self) == key(other) if other.__class__ is self.__class__ else NotImplemented
