@@ -5,7 +5,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
@@ -306,6 +305,13 @@ def write_document(path: Path, document: Mapping[str, object], *, sort: bool = T
         raise
 
 
+def _try_to_write(folder: Path) -> None:
+    from tempfile import TemporaryFile  # which `verify` does without
+
+    with TemporaryFile(dir=folder):
+        pass
+
+
 def prepare_folder(folder: Path, what: str) -> None:
     """Make a folder, and find out whether files can be written there.
 
@@ -318,8 +324,7 @@ def prepare_folder(folder: Path, what: str) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        _try_to_write(folder)
     except (OSError, ValueError) as error:
         raise InputError(f"{folder} cannot hold {what}: {_reason(error)}; name another folder") from None
 
@@ -332,8 +337,7 @@ def check_writable(folder: Path) -> None:
         existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
         if not existing.is_dir():
             raise InputError(f"{folder} cannot hold files: {existing} is not a folder")
-        with tempfile.TemporaryFile(dir=existing):
-            pass
+        _try_to_write(existing)
     except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from None
 
@@ -357,8 +361,7 @@ def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> Non
             raise InputError(f"{path} cannot be written: is a directory")
         if target.exists() and not target.is_file():  # a device or a pipe
             return
-        with tempfile.TemporaryFile(dir=target.parent):
-            pass
+        _try_to_write(target.parent)
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise

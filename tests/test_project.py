@@ -98,7 +98,10 @@ FORBIDDEN = {
 
 
 def is_final(node):
-    return bool({ast.unparse(decorator) for decorator in node.decorator_list} & {"final", "frozen"})
+    return bool(
+        {ast.unparse(decorator) for decorator in node.decorator_list}
+        & {"final", "frozen", "frozen_with_cache"}
+    )
 
 
 def is_abstract(node):

@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.search.effort import Effort
-    from consistency_lab.show.answer import Files
+    from consistency_lab.show.witness import Files
 
 TASKS: Final = "For ranking tasks (with --target or --matrix)"
 GRAPHS: Final = "For preference graphs (without --target)"

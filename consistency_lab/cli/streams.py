@@ -139,6 +139,8 @@ def knows_unicode() -> bool:
 
 def shown(text: str) -> str:
     """The text with control characters made visible: a file must not steer the terminal."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
     return "".join(
         c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape", "surrogatepass").decode()
         for c in text

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -21,7 +21,7 @@ from consistency_lab.core.reading import (
     row,
 )
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_base
 from consistency_lab.numbers.balls import (
     BITS,
     ORIGIN,
@@ -115,7 +115,7 @@ Bracket = tuple[Fraction, Fraction] | None
 """x_l <= x_r with phi'(x_l) <= s <= phi'(x_r); None for s = 0 where phi is bounded below."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_base
 class Atom(ABC):
     """A convex summand c f of the risk."""
 

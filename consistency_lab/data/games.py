@@ -293,9 +293,13 @@ def games_of(
     counts = {kind: parsed[kind] for kind in kinds}
     several = any(count != 1 for count in counts.values())
     first, second, tie = table.columns[:3]
-    items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
+    both = np.stack([first, second], axis=1).ravel()
+    items, appear = numbered(both, len(table.texts))
+    names = both[appear].tolist()
+    del first, second, both  # of ten million games each of these takes 40 MB or more
     i, j = items[::2], items[1::2]
     i, j = np.where(tie, np.minimum(i, j), i), np.where(tie, np.maximum(i, j), j)
+    del items
     place = NO_TIMES if not timed else _ROWS_OF_SEVERAL if several else _in_time(table)
     if not isinstance(place, str):
         place = place[tie[place] == 0] if ties == "drop" else place
@@ -305,7 +309,6 @@ def games_of(
     group, begin = grouped(i, j, cluster, tie)
     often = _added(table, counts, group, len(begin))
     dropped = table.close()
-    names = np.stack([first, second], axis=1).ravel()[appear].tolist()
     if not len(begin):
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
     is_tie = tie[begin] > 0
@@ -337,12 +340,14 @@ def _added(
     """The sum of the counts of each group of rows, exactly."""
     most = max(counts.values(), default=0) * int(table.times.sum())
     is_whole = most < 1 << 53 and all(type(count) is int for count in counts.values())
-    value = np.zeros(len(table.texts), np.int64 if is_whole else object)
+    value = np.zeros(len(table.texts), float if is_whole else object)
     value[list(counts)] = list(counts.values())
+    weights = value[table[-1]]
+    weights *= table.times
     if is_whole:  # below 2^53 sums are exact in floats
-        return np.bincount(group, table.times * value[table[-1]], size).astype(np.int64)
+        return np.bincount(group, weights, size).astype(np.int64)
     sums = np.zeros(size, object)
-    np.add.at(sums, group, table.times.astype(object) * value[table[-1]])
+    np.add.at(sums, group, weights)
     return Compared.of((0, 0, n) for n in sums.tolist()).often
 
 

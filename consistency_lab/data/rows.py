@@ -334,11 +334,18 @@ def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
         firsts = np.sort(first[first >= 0])
         first[keys[firsts]] = np.arange(len(firsts))
         return first[keys], firsts
-    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(found)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    return rank[inverse], found[order].astype(np.int32)
+    order = np.argsort(keys).astype(np.int32)  # of equal keys in any order
+    there = keys[order]
+    del keys  # of ten million rows each of these is as large as a column
+    differs = np.append(True, there[1:] != there[:-1])
+    del there
+    firsts = np.minimum.reduceat(order, np.flatnonzero(differs))
+    is_first = np.zeros(len(order), bool)
+    is_first[firsts] = True
+    rank = (np.cumsum(is_first, dtype=np.int32) - 1)[firsts]
+    numbers = np.empty_like(order)
+    numbers[order] = rank[np.cumsum(differs, dtype=np.int32) - 1]
+    return numbers, np.flatnonzero(is_first).astype(np.int32)
 
 
 def grouped(*columns: Codes) -> tuple[Codes, Codes]:

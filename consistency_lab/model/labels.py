@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations, compress, permutations, product
 from math import factorial
-from typing import ClassVar, Final, final
+from typing import ClassVar, Final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import difference
 
@@ -75,8 +75,7 @@ def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
     return [list(row) for row in difference(space.aggregate(weights))]
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Grades(LabelSpace):
     """Relevance vectors: a grade for each of m items."""
 
@@ -123,8 +122,7 @@ class Grades(LabelSpace):
         return f"({', '.join(map(str, label))})"
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Rankings(LabelSpace):
     """All rankings of m items, from top to bottom."""
 
@@ -153,8 +151,7 @@ class Rankings(LabelSpace):
         return " > ".join(str(i + 1) for i in label)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Dags(LabelSpace):
     """All labeled preference DAGs on m items with edges of weight 1."""
 
@@ -199,8 +196,7 @@ class _Numbered(LabelSpace, ABC):
         return (sigma[label[0]],)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Classes(_Numbered):
     """m classes, one of which is right."""
 
@@ -218,8 +214,7 @@ class Classes(_Numbered):
         return f"class {label[0] + 1}"
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Rows(_Numbered):
     """The rows of a loss matrix, which nothing relates to each other."""
 
@@ -244,9 +239,8 @@ def _check_items(m: int) -> None:
         raise InputError(f"there are {m} items; a ranking needs at least 2")
 
 
-@final
 @checked
-@dataclass(frozen=True)
+@frozen_with_cache
 class LabelProfile:
     """A distribution over labels that was read from a file."""
 

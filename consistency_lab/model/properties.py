@@ -7,14 +7,13 @@ unknown, limits by SymPy of a formula that is built from our own tree, never fro
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import inf
-from typing import Final, final
+from typing import Final
 
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.limits import STOPPED, SlopesAtZero, Tail, slopes_at_zero, towards
 from consistency_lab.numbers.balls import ORIGIN
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
@@ -62,8 +61,7 @@ class Property:
     value: str | None = None  #: The number that belongs to it (such as phi'(0)), or None.
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Evidence:
     """A function and what is worked out about it once."""
 

@@ -1,19 +1,19 @@
 """The atoms of all labels in one table, and grids on which their gradients are rational."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import combinations_with_replacement, permutations, product
 from math import log
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.task_proof import LabelWitness
 from consistency_lab.core.risk import Direction, Linear, LogSumExp, Max
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom
@@ -68,8 +68,7 @@ class Columns:
         return None if self.choices is None else self.choices[column]
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class AtomTable:
     """The distinct atoms of all labels with coefficient 1, and the coefficients of each label."""
 

@@ -1,7 +1,6 @@
 """Zeros of an averaged gradient field, and limits of training from equal scores, in floats."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from dataclasses import field as kept
 from fractions import Fraction
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField, MeanGradient, Piece
 from consistency_lab.model.tasks.task import Task
@@ -35,8 +34,7 @@ _NUDGE: Final = 1e-6
 _STABLE: Final = 1e-3
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class FieldInOrder:
     """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them; one order stands for all."""
 

@@ -1,18 +1,18 @@
 """Inverse search over the labels of a finite task, for surrogates that are sums of convex atoms."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from math import inf
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.core.risk import Max
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
 from consistency_lab.model.labels import Label
 from consistency_lab.model.posets import LabelCone
@@ -45,8 +45,7 @@ def _no_features(label: Label) -> tuple[()]:
     return ()
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Prepared:
     """A surrogate, a task and a condition, prepared for many linear programs."""
 

@@ -5,17 +5,16 @@ again in exact arithmetic; the caller has the witness certified.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import gcd, prod
 from random import Random
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
@@ -161,8 +160,7 @@ def small_mean_witness(
     return best
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Case:
     surrogate: MeanSurrogate
     task: Task

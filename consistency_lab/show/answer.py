@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.addition import ByAddition
@@ -36,12 +35,15 @@ from consistency_lab.show.task_proof import reached
 from consistency_lab.show.text import decimal
 from consistency_lab.show.verification import accepted_document
 from consistency_lab.show.witness import (
+    Files,
     counted_labels,
     exact_text,
+    file_of,
     gap,
     losses,
     means,
     parameters,
+    path_of,
     regret_text,
     surrogate_parameters,
     target_formula,
@@ -51,22 +53,8 @@ from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 if TYPE_CHECKING:
     from consistency_lab.data.profile import Profile
 
-Files = Mapping[str, Path]
-"""Where witnesses were saved, by digest."""
-
 ON_SCREEN: Final[Mapping[str, object]] = {"line1": str, "rows": list[list[str]], "instead": str}
 """What the screen says first: a command adds it to its answer."""
-
-
-def file_of(witness: Witness | None, files: Files) -> str | None:
-    """Where a witness was saved."""
-    return None if witness is None else path_of(witness.document, files)
-
-
-def path_of(document: Mapping[str, object], files: Files) -> str | None:
-    """Where a document was saved."""
-    path = files.get(str(document["digest"]))
-    return None if path is None else path.as_posix()
 
 
 # --- The question, and what the searches cost ------------------------------------------------------------

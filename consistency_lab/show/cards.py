@@ -202,7 +202,7 @@ def _library(decision: "LibraryDecision") -> Card:
 
 
 def _caveat(answer: "Decision | ProfileDecision | Strongest") -> list[tuple[str, str]]:
-    from consistency_lab.show.decision import caveat
+    from consistency_lab.show.witness import caveat
 
     why = "not convex" if answer.convex is False else "not proved convex"
     return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(answer) else []

@@ -14,8 +14,6 @@ from consistency_lab.decide.answers import (
     Decision,
     LibraryDecision,
     Prescription,
-    ProfileDecision,
-    Strongest,
     Verdict,
 )
 from consistency_lab.decide.remedies import task_words
@@ -38,13 +36,14 @@ from consistency_lab.show.answer import (
     PRESCRIPTION,
     TARGET,
     WITNESS_ON_LABELS,
-    Files,
     asked_about,
     witness_document,
 )
 from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Line, flush, inset, listed, paragraph, plain, tabular
 from consistency_lab.show.witness import (
+    WORDS,
+    Files,
     certificate_line,
     saved,
     surrogate_lines,
@@ -52,11 +51,6 @@ from consistency_lab.show.witness import (
     target_lines,
     witness_block,
 )
-
-WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
-    {Verdict.CONSISTENT: "right", Verdict.INCONSISTENT: "wrong", Verdict.UNDECIDED: "open"}
-)
-"""The verdict of a row."""
 
 _REMEDIES: Final = 2
 """So many losses to use instead are told; --json has the rest."""
@@ -92,15 +86,6 @@ def heading(decision: Decision) -> Iterator[Line]:
     if rows:
         yield f"Not proved of {letter}(x) = {surrogate.functions[-1]}:"
         yield from (*tabular(rows, 2, head=False), "")
-
-
-def caveat(answer: Decision | Strongest | ProfileDecision) -> str:
-    """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
-    of = (answer.verdict,) if isinstance(answer, ProfileDecision) else (one.verdict for one in answer.answers)
-    if answer.convex or Verdict.CONSISTENT not in of:
-        return ""
-    proved = "" if answer.convex is False else "proved "
-    return f", at the infimum of W; it is not {proved}convex, so training can stop elsewhere"
 
 
 def _noise(condition: str) -> str:

@@ -33,8 +33,6 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, Pai
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.answer import Files, file_of
-from consistency_lab.show.decision import WORDS, caveat
 from consistency_lab.show.text import (
     Grid,
     Line,
@@ -50,7 +48,7 @@ from consistency_lab.show.text import (
     typed,
     with_names,
 )
-from consistency_lab.show.witness import percent
+from consistency_lab.show.witness import WORDS, Files, caveat, file_of, percent
 from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:

@@ -1,13 +1,12 @@
 """A witness about preference graphs as a proof in plain text, section by section."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from math import inf
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.certify.addition import sides
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
@@ -17,6 +16,7 @@ from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
 from consistency_lab.core.risk import Bracket, Slope, conjugate
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
 from consistency_lab.model.surrogates.families import SLOPE
@@ -50,8 +50,7 @@ _SHOWN: Final = 12
 """More graphs than this are left to the file."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class GraphWitness:
     """An accepted witness."""
 

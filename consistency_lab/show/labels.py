@@ -23,8 +23,7 @@ from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.shipped import LibraryLoss
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.show.answer import Files, file_of
-from consistency_lab.show.decision import DEFAULTS, TITLES, WORDS, caveat, code_command
+from consistency_lab.show.decision import DEFAULTS, TITLES, code_command
 from consistency_lab.show.frontier import distinct, labeled
 from consistency_lab.show.task_proof import reached
 from consistency_lab.show.text import (
@@ -38,7 +37,17 @@ from consistency_lab.show.text import (
     short_citation,
     tabular,
 )
-from consistency_lab.show.witness import losses, means, percent, rounded, target_formula
+from consistency_lab.show.witness import (
+    WORDS,
+    Files,
+    caveat,
+    file_of,
+    losses,
+    means,
+    percent,
+    rounded,
+    target_formula,
+)
 from consistency_lab.shown import WIDTH
 
 _CONDITIONS: Final[Mapping[str, tuple[str, str]]] = {

@@ -13,17 +13,22 @@ from consistency_lab.show.answer import (
     ON_SCREEN,
     TARGET,
     WITNESS_ON_LABELS,
-    Files,
-    file_of,
     labels_document,
     witness_document,
 )
-from consistency_lab.show.decision import WORDS, caveat
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.labels import instead, of_target
 from consistency_lab.show.text import Blocks, Line, Paragraph, decimal, flush, inset
-from consistency_lab.show.witness import labels_evidence, labels_that_occur, target_formula
+from consistency_lab.show.witness import (
+    WORDS,
+    Files,
+    caveat,
+    file_of,
+    labels_evidence,
+    labels_that_occur,
+    target_formula,
+)
 
 _SHOWN: Final = 6
 """So many queries are shown, those first at which a loss is wrong."""

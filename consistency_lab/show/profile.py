@@ -1,12 +1,11 @@
 """What `check --profile` tells a person about one distribution."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
@@ -14,8 +13,7 @@ from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Policy, ProfileDecision, Repair, Verdict
-from consistency_lab.show.answer import Files, path_of
-from consistency_lab.show.decision import caveat
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.show.frontier import labeled, translated
 from consistency_lab.show.text import (
     Line,
@@ -30,7 +28,15 @@ from consistency_lab.show.text import (
     paragraph,
     rendered,
 )
-from consistency_lab.show.witness import certificate_line, failure_sentence, percent, surrogate_lines
+from consistency_lab.show.witness import (
+    Files,
+    caveat,
+    certificate_line,
+    failure_sentence,
+    path_of,
+    percent,
+    surrogate_lines,
+)
 from consistency_lab.shown import HEIGHT, WIDTH
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
@@ -274,8 +280,7 @@ def repair_sentence(repairs: Sequence[Repair]) -> str:
     return "; ".join(f"{head}: {', '.join(names)}" for head, names in told.items() if names)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Found:
     """A minimizer to read; or, if there is none, how scores run to infinity."""
 

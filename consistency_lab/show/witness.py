@@ -12,6 +12,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import TIE, WRONG_EQUILIBRIUM
+from consistency_lab.decide.answers import Decision, ProfileDecision, Strongest, Verdict
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelProfile, LabelSpace
 from consistency_lab.model.surrogates.families import Loss
@@ -37,6 +38,38 @@ from consistency_lab.show.text import (
     with_names,
 )
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
+
+# --- Verdicts, and where witnesses are ------------------------------------------------------------------
+
+WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
+    {Verdict.CONSISTENT: "right", Verdict.INCONSISTENT: "wrong", Verdict.UNDECIDED: "open"}
+)
+"""The verdict of a row."""
+
+
+def caveat(answer: Decision | Strongest | ProfileDecision) -> str:
+    """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
+    of = (answer.verdict,) if isinstance(answer, ProfileDecision) else (one.verdict for one in answer.answers)
+    if answer.convex or Verdict.CONSISTENT not in of:
+        return ""
+    proved = "" if answer.convex is False else "proved "
+    return f", at the infimum of W; it is not {proved}convex, so training can stop elsewhere"
+
+
+Files = Mapping[str, Path]
+"""Where witnesses were saved, by digest."""
+
+
+def path_of(document: Mapping[str, object], files: Files) -> str | None:
+    """Where a document was saved."""
+    path = files.get(str(document["digest"]))
+    return None if path is None else path.as_posix()
+
+
+def file_of(witness: Witness | None, files: Files) -> str | None:
+    """Where a witness was saved."""
+    return None if witness is None else path_of(witness.document, files)
+
 
 # --- Numbers of tasks as texts: rationals, balls, and the formulas that a user types ---------------------
 

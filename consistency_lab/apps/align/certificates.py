@@ -1,12 +1,12 @@
 """Scores that are linear in features: what is least within the class, proved to the core."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, lcm, log10
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from consistency_lab.certify.separation import Dual, boundary_minimizer, dual_sl
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import ONE, ZERO, LogRational, Matrix
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
@@ -157,8 +157,7 @@ _ABSOLUTE: Final = parse("abs(x)")
 _DIGITS: Final = (2, 3, 4, 6, 8, 10, 12)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class InClass:
     """W on the scores Xw."""
 

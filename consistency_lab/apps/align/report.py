@@ -6,10 +6,10 @@ from typing import Final
 
 from consistency_lab.apps.align.features import AxiomAnswer, Features, FeaturesDecision
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.show.answer import Files, asked_about, file_of, path_of
+from consistency_lab.show.answer import asked_about
 from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Line, chain, decimal, fitted, flush, inset, listed, paragraph
-from consistency_lab.show.witness import saved, surrogate_lines
+from consistency_lab.show.witness import Files, file_of, path_of, saved, surrogate_lines
 
 _DIGITS: Final = 4
 _WITH: Final = {Verdict.CONSISTENT: "with", Verdict.INCONSISTENT: "with", Verdict.UNDECIDED: "for"}

@@ -34,10 +34,11 @@ from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError, need
 from consistency_lab.files import write_atomic
 from consistency_lab.model.checked import checked, fitting
-from consistency_lab.show.answer import DESIGN, REPAIRS, Files, added_up, file_of
+from consistency_lab.show.answer import DESIGN, REPAIRS, added_up
 from consistency_lab.show.cards import in_python
 from consistency_lab.show.documents import Record, Share
 from consistency_lab.show.text import decimal, rendered
+from consistency_lab.show.witness import Files, file_of
 from consistency_lab.shown import Shown
 from consistency_lab.solve.kemeny import KemenyOrder
 

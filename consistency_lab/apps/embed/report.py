@@ -12,11 +12,11 @@ from consistency_lab.core.embedding import dot, kinks
 from consistency_lab.errors import InputError
 from consistency_lab.files import csv_text, write_atomic
 from consistency_lab.model.polyhedral import ROWS
-from consistency_lab.show.answer import Files
 from consistency_lab.show.canvas import Picture, drawable
 from consistency_lab.show.documents import Record
 from consistency_lab.show.pictures import AXES, Window
 from consistency_lab.show.text import Line, columns, flush, inset, listed, paragraph, short
+from consistency_lab.show.witness import Files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

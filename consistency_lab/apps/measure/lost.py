@@ -19,19 +19,12 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.answer import (
-    AT_LABELS,
-    ON_SCREEN,
-    TARGET,
-    WITNESS_ON_LABELS,
-    Files,
-    file_of,
-    witness_document,
-)
+from consistency_lab.show.answer import AT_LABELS, ON_SCREEN, TARGET, WITNESS_ON_LABELS, witness_document
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.labels import certified, example_lines, instead, list_sizes, of_target
 from consistency_lab.show.text import Line, Paragraph, outward
+from consistency_lab.show.witness import Files, file_of
 
 _SHARES: Final = tuple(Fraction(*ends) for ends in ((1, 2), (1, 3), (2, 3), (2, 5), (3, 5)))
 _EACH: Final = 300

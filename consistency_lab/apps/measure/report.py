@@ -14,12 +14,12 @@ from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.show.answer import EFFORT, SURROGATE, Files, file_of, path_of
+from consistency_lab.show.answer import EFFORT, SURROGATE
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import example_lines, labeled
 from consistency_lab.show.text import Line, as_decimal, columns, flush, inset, number, paragraph
-from consistency_lab.show.witness import certificate_line, witness_block
+from consistency_lab.show.witness import Files, certificate_line, file_of, path_of, witness_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,6 +1,5 @@
 """The upper end of a worst case: bounds on boxes of score gaps, and branch and bound."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from math import ceil, floor, inf, isinf
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from consistency_lab.apps.measure.cones import RegretPiece
 from consistency_lab.core.orders import Order
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.limits import towards
 from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.exact import Ball, LogRational
@@ -232,8 +231,7 @@ _SCALE: Final = float(1 << UNIT)
 _STEEP: Final = _SCALE * (1 << 16)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class OrderedPiece:
     """One piece of the condition and one order of the scores (ties included on its boundary)."""
 

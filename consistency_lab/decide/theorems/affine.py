@@ -11,14 +11,13 @@ that the core checks. If all systems have multipliers, the surrogate is calibrat
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.labels import Label
 from consistency_lab.model.posets import LabelCone
@@ -83,8 +82,7 @@ def settle_affine(
     return AffineProof(count, case.by_symmetry, case.rescaled) if case.exact else None
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Case:
     surrogate: MeanSurrogate
     task: Task

@@ -11,7 +11,6 @@ from typing import final
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.proofs.names import surrogate_entry
-from consistency_lab.certify.proofs.systems import shape_edges, systems_entry, systems_names
 from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY, Evidence
 from consistency_lab.decide.theorems.linear import ordered_by_net
 from consistency_lab.errors import InputError
@@ -168,6 +167,8 @@ class InfeasibilityProof:
 
     def document(self, surrogate: Surrogate, provenance: Mapping[str, str]) -> dict[str, object]:
         """The multipliers as a file that the core checks; see `proofs.systems`."""
+        from consistency_lab.certify.proofs.systems import shape_edges, systems_entry, systems_names
+
         entries = [
             case.entry(step.multipliers.equalities, step.multipliers.inequalities)
             for case, step in zip(shape_edges(self.condition, self.m), self.steps, strict=True)

@@ -4,7 +4,8 @@ An answer i has a score alpha_i: its reward, beta log(pi/pi_ref), or log pi itse
 which loss has which score, and what is right when.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -65,10 +66,8 @@ _ROWS: Final = (
 )
 # fmt: on
 
-ANSWERS: Final[Mapping[str, AnswerSurrogate]] = MappingProxyType(
-    {name: AnswerSurrogate(name, *map(parse, parts)) for name, _, *parts in _ROWS}
-)
-"""By name, with beta = 1/10 where the loss has other parts than functions of beta alpha."""
+ANSWERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType({name: parts for name, _, *parts in _ROWS})
+"""Their phi, won, lost and each; beta = 1/10 where there are other parts than functions of beta alpha."""
 
 OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {other: name for name, others, *_ in _ROWS for other in others}
@@ -76,7 +75,9 @@ OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 """What else they are called."""
 
 
+@cache
 def answers(name: str) -> AnswerSurrogate | None:
     """The loss of a name, None if there is none."""
     key = spelled(name)
-    return ANSWERS.get(OTHER_NAMES.get(key, key))
+    key = OTHER_NAMES.get(key, key)
+    return AnswerSurrogate(key, *map(parse, ANSWERS[key])) if key in ANSWERS else None

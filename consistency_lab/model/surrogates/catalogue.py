@@ -198,6 +198,8 @@ def called_so(called: str) -> Surrogate | None:
     if called != called.strip().lower() or not given.keys() <= {"h", "r", "nu"}:
         return None
     texts = [(form, base.removeprefix(x)) for form, x in _PREFIXES.items() if base.startswith(x)]
+    if base in WITHOUT_PHI or any(phi in NAMED or phi in OF_ANSWERS for _, phi in texts):
+        texts = []  # names are no formulas
     for asked in (*({"phi": phi, "form": form} for form, phi in texts), {"name": base}):
         with suppress(InputError):
             return surrogate(**asked, **given)

@@ -12,7 +12,6 @@ from functools import cache, partial
 from inspect import Parameter, signature
 from math import isnan, nan
 from random import Random
-from statistics import median
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Final, final
 
@@ -390,6 +389,8 @@ _CANCELED: Final = 2.0**-40
 
 def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tuple[int, float] | None:
     """The first point where a value lies outside its enclosure, and the enclosed one, or NaN."""
+    from statistics import median  # which takes as long to load as all that is here
+
     # Rounding as of single precision is borne, in proportion to the values: no factor changes it.
     exact, expected, borne = [], [], []
     for k, at in enumerate(enclosed):

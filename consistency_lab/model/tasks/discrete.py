@@ -1,14 +1,13 @@
 """Target losses that are tables: pairwise disagreement, Kendall's tau, 0-1, any matrix."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import ClassVar, Final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.labels import Classes, Dags, Label, LabelSpace, Rankings
 from consistency_lab.model.labels import Rows as LabelRows
@@ -51,8 +50,7 @@ def _exact(task: Task, loss: object) -> Fraction:
     return loss
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class MatrixTask(Task):
     """A loss that is given as a matrix."""
 
@@ -105,8 +103,7 @@ MATRIX: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Kendall(Task):
     """The share of pairs on which two rankings disagree."""
 
@@ -143,8 +140,7 @@ KENDALL: Final = Target(
 # --- Pairwise disagreement on finite label spaces: the loss of DMJ10 as one task among others ------------
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class PairwiseDisagreement(Task):
     """The number of preferences of the label that the ranking has upside down (DMJ10 Eq. 7; RAT13 §7)."""
 
@@ -193,8 +189,7 @@ PAIRWISE: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class ZeroOne(Task):
     """1 where the predicted class is not the label."""
 

@@ -1,13 +1,14 @@
 """Target losses that sum over positions: NDCG, precision, MAP, ERR, MRR, ERU."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, Final, final
+from typing import ClassVar, Final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.task import (
     EXCHANGE,
@@ -100,8 +101,7 @@ GAIN: Final = parse("2**s-1", "s")
 DISCOUNT: Final = parse("log2(1+j)", "j")
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Ndcg(PositionalTask):
     """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), Z(s) that of the best order; 0 without gain (DMJ13)."""
 
@@ -175,8 +175,7 @@ NDCG: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Precision(PositionalTask):
     """1 - (1/q) sum_i y_i 1(position of i <= q), for labels of 0 and 1 (RAT13 §4)."""
 
@@ -246,8 +245,7 @@ WINNER: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class AveragePrecision(Task):
     """1 - (1/sum y) sum_i sum_{j<=i} y_i y_j / max(position of i, position of j) (RAT13 §6); 0 for y = 0."""
 
@@ -286,8 +284,7 @@ MAP: Final = Target(
 POSITION: Final = parse("j", "j")
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class ExpectedReciprocalRank(Task):
     """1 - sum_i (1/F(i)) G(s at i) prod_{k<i} (1 - G(s at k)) (Chapelle et al. 2009; DMJ13)."""
 
@@ -360,8 +357,7 @@ ERR: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class ExpectedRankUtility(PositionalTask):
     """- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)): RAT13's loss without its constant z."""
 
@@ -399,8 +395,7 @@ ERU: Final = Target(
 )
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class ReciprocalRank(Task):
     """1 - 1/(position of the first grade above v), 1 if none is among the first k (Voorhees 1999)."""
 

@@ -261,8 +261,8 @@ class LogRational:
     q: Fraction = Fraction(1)  #: A positive rational, 1 if there is no logarithm.
 
     def __post_init__(self) -> None:
-        for name in ("a", "q"):
-            if type(getattr(self, name)) is not Fraction:
+        if not type(self.a) is type(self.q) is Fraction:
+            for name in ("a", "q"):
                 object.__setattr__(self, name, rational(getattr(self, name), name))
         if self.q.numerator <= 0:
             raise InputError(f"log({self.q}) is not a real number; the argument must be positive")

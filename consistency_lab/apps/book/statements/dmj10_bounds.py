@@ -1,11 +1,10 @@
 """What the page on Lemmas 1 and 3 of DMJ10 computes, and what refutes their false variants."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.apps.book.risk import (
     Sampler,
@@ -24,7 +23,7 @@ from consistency_lab.apps.book.risk import (
 )
 from consistency_lab.apps.book.statement import Cases, Refutation
 from consistency_lab.core.risk import Scores
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import LogRational, certainly_less, enclose, working_precision
@@ -44,8 +43,7 @@ _SEED: Final = 20100621
 _FAMILIES: Final = 40
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Bound:
     """A surrogate, a class of distributions, and zeta(e) = c e^power, which lies below H there."""
 

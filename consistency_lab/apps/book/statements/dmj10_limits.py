@@ -1,12 +1,11 @@
 """What the page on nearly minimal scores computes: certificates, and risks along sequences."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from random import Random
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.apps.book.risk import (
     Sampler,
@@ -29,7 +28,7 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.core.risk import Scores
 from consistency_lab.errors import RejectedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.conditions import condition, edges, net
 from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import surrogate
@@ -90,8 +89,7 @@ _LINES: Final = 12
 _TIMES: Final = (1, 2, 5, 10, 100, 1000)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class _Case:
     """A closed class of differences, a minimizer, and delta by the regret and m."""
 

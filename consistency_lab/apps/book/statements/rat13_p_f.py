@@ -1,15 +1,15 @@
 """What the page on P_f and P_DAG computes, and what refutes its false variants."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 from math import factorial
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.apps.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
 from consistency_lab.apps.book.statement import Line, Refutation, excluded
 from consistency_lab.apps.book.statements.rat13_disagreement import sorted_wrongly
+from consistency_lab.frozen import frozen_with_cache
 from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings, differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 
@@ -22,8 +22,7 @@ _ZERO = Fraction(0)
 _ONE = Fraction(1)
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Six:
     """Distributions, each with an edge of `CYCLE`, or of the cycle the other way around."""
 

@@ -19,7 +19,7 @@ from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.distribution import Distribution, loss, total_weight
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.arrays import Floats, Whole
@@ -59,8 +59,7 @@ class Limit:
     certified: str  #: What is proved about the order, in words; empty if nothing is.
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Instance:
     """A population of judges, each comparing two items."""
 

@@ -8,18 +8,18 @@ their slopes are worked out.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import combinations, product
 from math import factorial
 from operator import mul
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
 from consistency_lab.errors import InputError, did_you_mean
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, frozen_with_cache
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import rational, rational_text
@@ -109,8 +109,7 @@ def read_parameter(name: str, value: object) -> Value:
 # --- Gradient fields: the updates that a library really makes --------------------------------------------
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class Piece:
     """The field of one label where the scores have one strict order; smooth there."""
 
@@ -182,8 +181,7 @@ def of_pairs(phi: Expression, weights: Sequence[tuple[tuple[int, int], Fraction]
     return program(slopes(total([c * at(phi, u[i] - u[j]) for (i, j), c in weights]), m)[:-1])
 
 
-@final
-@dataclass(frozen=True)
+@frozen_with_cache
 class GradientField:
     """A gradient g(y, u) for each label, smooth in every strict order: training descends along its mean."""
 
