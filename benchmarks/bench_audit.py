@@ -28,7 +28,7 @@ from consistency_lab.solve.kemeny import KemenyOrder
 
 ITEMS = 50
 GROWING = (50, 75, 100, 150)
-WHOLE = (25, 50, 75, 100)
+WHOLE = (25, 50, 100, 300)
 RUNS = 5
 RESAMPLES = 1000
 SOME = 100

@@ -99,7 +99,7 @@ class Stream:
         """Numbers of a law: 16 bits tell most, and others where in their cell they are."""
         reached, table = law
         cells = self._bits.random_raw(-(-n // 4)).astype("<u8").view("<u2")[:n]
-        drawn = table[cells]
+        drawn: Whole = table[cells].astype(np.int64)
         open_ = np.flatnonzero(drawn < 0)
         drawn[open_] = np.searchsorted(
             reached, (cells[open_] + self.random(len(open_))) / _CELLS, side="right"
@@ -182,9 +182,8 @@ def _poisson(mean: float) -> _Law:
     reached = np.cumsum(np.concatenate([down, [1.0], up]))
     reached /= reached[-1]
     edges = np.arange(_CELLS + 1) / _CELLS
-    low, high = (
-        np.searchsorted(reached, part, side) for part, side in ((edges[:-1], "right"), (edges[1:], "left"))
-    )
+    low = np.searchsorted(reached, edges[:-1], side="right")
+    high = np.searchsorted(reached, edges[1:], side="left")
     return reached, np.where(low == high, low, -1).astype(np.int32)
 
 

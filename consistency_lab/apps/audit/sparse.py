@@ -91,7 +91,8 @@ def leaderboard(profile: Profile, resamples: int, seed: int) -> Leaderboard:
 
 def _told(fit: EdgeMinimum, m: int) -> Floats:
     """The scores of the largest strong component, less their mean."""
-    scores, part = np.full(m, np.nan), list(max(fit.components, key=len))
+    largest: tuple[int, ...] = max(fit.components, key=len)
+    scores, part = np.full(m, np.nan), list(largest)
     scores[part] = fit.scores[part] - fit.scores[part].mean()
     return scores
 
