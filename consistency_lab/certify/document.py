@@ -46,7 +46,7 @@ def file_name(document: Mapping[str, object]) -> str:
         stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
         unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
         number = target["labels"][unit]
-    elif proof.get("claim") in OF_LINKS:
+    elif proof.get("claim") in OF_LINKS or "size" in said:
         from consistency_lab.model.polyhedral import ROWS
 
         row = ROWS.get(name)

@@ -60,7 +60,9 @@ def proof_screen(document: Mapping[str, Any], verified: VerifiedProof, name: str
         yield from paragraph(f"{told[0].upper()}{told[1:]}", 1, 1)
     yield from paragraph(f"{names_words(verified, listed) or 'The file names nothing'}.", 1, 1)
     yield ""
-    yield from labeled("more:", "--details (the proof)   --format latex   --plot FILE   --script torch")
+    drawn = verified.about is not None or "features" in document["named"]
+    more = "   --plot FILE   --script torch" if drawn else ""
+    yield from labeled("more:", f"--details (the proof)   --format latex{more}")
 
 
 def _on_labels(witness: Witness, document: Mapping[str, Any]) -> Iterator[Line]:
@@ -75,7 +77,7 @@ def _on_labels(witness: Witness, document: Mapping[str, Any]) -> Iterator[Line]:
 
 def _witness(document: Mapping[str, Any], verified: VerifiedProof) -> Witness | None:
     """What an example is drawn from, where one screen can show it."""
-    if verified.proof is None or verified.m > MAX_WITNESS_ITEMS or "features" in document["named"]:
+    if verified.about is None or verified.m > MAX_WITNESS_ITEMS or "features" in document["named"]:
         return None
     return Witness.of(document, verified)
 

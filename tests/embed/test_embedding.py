@@ -41,6 +41,7 @@ from consistency_lab.apps.embed.embedding import (
     link_document,
     link_entry,
 )
+from consistency_lab.certify.document import file_name
 from consistency_lab.core.embedding import SimplexCone, check_embedding, decodings, kinks, values, vertices
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import LogSumExp
@@ -366,7 +367,32 @@ def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
     assert verify(right).recomputed == ("crammer-singer", "abstain")
     assert "whatever the stated decoder may return" in verify(right).sentence
-    assert verify(wrong).failure == "tie"
+    found = verify(wrong)
+    assert (found.failure, found.recomputed) == ("tie", ("crammer-singer", "abstain"))
+    assert found.sentence == "certainly the stated decoder may return a wrong prediction at a minimizer of W"
+    assert file_name(wrong).startswith("crammer-singer-abstain-3classes-")
+    for change, why in (
+        ({"target": "zero-one"}, "for the target zero-one, proof"),
+        ({"surrogate": {"name": "weston-watkins", "size": "3"}}, "weston-watkins"),
+        ({"surrogate": {"name": "crammer-singer", "size": "4"}}, "crammer-singer"),
+    ):
+        changed = wrong | {"named": wrong["named"] | change}
+        with pytest.raises(RejectedError, match=why):
+            verify(changed | {"digest": digest(changed)})
+
+
+def test_labels_that_do_not_occur_are_left_out_of_a_named_proof():
+    """Weston and Watkins' hinge of four classes is wrong where two of them occur (argmax ties at 0)."""
+    psi = polyhedral("weston-watkins", 4)
+    wrong = decoder_document(
+        _judged(psi, "zero-one", cells_of(psi, target_losses(psi, "zero-one"), "argmax"))
+    )
+    listed = wrong["proof"]["labels"]
+    assert verify(wrong).recomputed == ("weston-watkins", "zero-one")
+    if len(listed) > 1:
+        listed[0]["psi"], listed[1]["psi"] = listed[1]["psi"], listed[0]["psi"]
+        with pytest.raises(RejectedError):
+            verify(wrong | {"digest": digest(wrong)})
 
 
 def test_cells_must_cover_all_scores_not_only_vertices():

@@ -554,8 +554,8 @@ def _failing_entry(psi: Polyhedral, scores: Point, failing: Failing, target: Los
 def decoder_document(
     decision: DecoderDecision, named: bool = True, provenance: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, object]:
-    """The file of a decision about a decoder; names stand beside a proof that it is right."""
-    names = _names(decision.link) if named and decision.right else {}
+    """The file of a decision about a decoder, with names as in `link_document`."""
+    names = _names(decision.link) if named else {}
     return sealed(decoder_entry(decision), names, provenance_entry(provenance))
 
 

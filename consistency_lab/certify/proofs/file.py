@@ -79,7 +79,8 @@ def verify(
 
 def proved(fields: Mapping[str, object], made_of: Made | None = None) -> VerifiedProof:
     """What a document proves; where it was just made of a distribution, its names are not read back."""
-    value, proof = fields["proof"], None
+    value, names, proof = fields["proof"], fields["named"], None
+    said = names.get("surrogate") if isinstance(names, Mapping) else None
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         from consistency_lab.certify.proofs.systems import check_systems
 
@@ -99,7 +100,12 @@ def proved(fields: Mapping[str, object], made_of: Made | None = None) -> Verifie
         assert isinstance(value, Mapping)
         found = decide(proof)
         try:
-            named = check_names(fields["named"], proof, value, made_of)
+            if isinstance(said, Mapping) and "size" in said:  # a sum of maxima with a stated decoder
+                from consistency_lab.certify.proofs.systems import check_link_names
+
+                named = check_link_names(names, value)
+            else:
+                named = check_names(names, proof, value, made_of)
         except UnsupportedError as error:
             raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate

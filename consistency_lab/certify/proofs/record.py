@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.core.document import Proof
+from consistency_lab.core.orders import Sort
 from consistency_lab.core.reading import expression, real
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom, merged, scaled
 from consistency_lab.errors import RejectedError, printed
@@ -121,6 +122,8 @@ class VerifiedProof:
             return "whatever comes near the infimum of W is certainly outside A(p)"
         if not self.attained:
             return "W certainly comes as near as one likes to its infimum outside A(p)"
+        if self.failure == "tie" and self.proof is not None and not isinstance(self.proof.decoder, Sort):
+            return "certainly the stated decoder may return a wrong prediction at a minimizer of W"
         if self.failure == "tie":
             return "certainly a minimizer of W ties items so that another order of them is wrong"
         return "a minimizer of W is certainly outside A(p)"

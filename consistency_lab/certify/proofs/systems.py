@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from consistency_lab.certify.proofs.names import named_surrogate
 from consistency_lab.certify.proofs.record import Entry, Named, Told, agrees, atom_entries
@@ -163,27 +163,50 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
         called, size = name(entry["name"], f"{where}.name"), count(entry["size"], f"{where}.size")
         psi = _known(lambda: polyhedral(str(called), size))
         told.append((called, psi is not None))
+    listed: list[int] = []
     if psi is not None:
         labels = [{"psi": atom_entries(atoms, psi.coordinates)} for atoms in psi.psi]
-        derived = {"coordinates": psi.coordinates, "labels": labels}
+        listed = _listed(proof["labels"], labels, psi.name)
+        derived = {"coordinates": psi.coordinates, "labels": [labels[k] for k in listed]}
         agrees(proof, derived, f"for the surrogate {psi.name}, proof")
     if "target" in fields:
         word = name(fields["target"], "named.target")
         losses = None if psi is None else _known(lambda: target_losses(psi, word))
         told.append((word, losses is not None))
         if losses is not None:
-            derived = {"predictions": losses.predictions, "labels": [{"losses": row} for row in losses.rows]}
+            rows = [{"losses": losses.rows[k]} for k in listed]
+            derived = {"predictions": losses.predictions, "labels": rows}
             agrees(proof, derived, f"for the target {word}, proof")
     if "condition" in fields:
         word = name(fields["condition"], "named.condition")
         cones = None if psi is None else _known(lambda: condition_cones(psi, word))
         told.append((word, cones is not None))
         if cones is not None:
-            rows = [{"at_least": one.at_least, "positive": one.positive} for one in cones]
+            told_of = [{"at_least": one.at_least, "positive": one.positive} for one in cones]
             stated = proof.get("cones", [{"at_least": [], "positive": []}])
-            agrees(stated, rows, f"for the condition {word}, proof.cones")
+            agrees(stated, told_of, f"for the condition {word}, proof.cones")
             conditions[word] = True
     return Named.of(told, called, conditions)
+
+
+def _listed(stated: Any, labels: Sequence[Entry], called: str) -> list[int]:
+    """Which labels a proof lists: all, or those with a probability, in their order."""
+    if len(stated) >= len(labels):
+        return [*range(len(labels))]
+    found: list[int] = []
+    for number, label in enumerate(stated):
+        left = range(found[-1] + 1 if found else 0, len(labels))
+        found += [next((k for k in left if _is(label, labels[k])), len(labels))]
+        if found[-1] == len(labels):
+            raise RejectedError(f"the surrogate {called} has no label such as proof.labels[{number}]")
+    return found
+
+
+def _is(stated: object, derived: Entry) -> bool:
+    try:
+        return agrees(stated, derived, "a label")
+    except RejectedError:
+        return False
 
 
 _Known = TypeVar("_Known")
