@@ -25,7 +25,7 @@ NAMES = {
     "Profile": None,
     "ProfileDecision": None,
     "RatingColumns": "user, item, rating",
-    "Reading": "columns=, ties=, bad_rows=, unranked=, select=, top=, query=, ordered=",
+    "Reading": "columns=, ties=, bad_rows=, unranked=, select=, top=, query=, ordered=, most=",
     "RejectedError": None,
     "Surrogate": None,
     "Term": "c, phi, v, b=",

@@ -382,17 +382,14 @@ def test_files_of_decoders_fit_the_schema_and_their_names_are_rebuilt():
 
 
 def test_labels_that_do_not_occur_are_left_out_of_a_named_proof():
-    """Weston and Watkins' hinge of four classes is wrong where two of them occur (argmax ties at 0)."""
     psi = polyhedral("weston-watkins", 4)
-    wrong = decoder_document(
-        _judged(psi, "zero-one", cells_of(psi, target_losses(psi, "zero-one"), "argmax"))
-    )
+    argmax = cells_of(psi, target_losses(psi, "zero-one"), "argmax")
+    wrong = decoder_document(_judged(psi, "zero-one", argmax))
     listed = wrong["proof"]["labels"]
-    assert verify(wrong).recomputed == ("weston-watkins", "zero-one")
-    if len(listed) > 1:
-        listed[0]["psi"], listed[1]["psi"] = listed[1]["psi"], listed[0]["psi"]
-        with pytest.raises(RejectedError):
-            verify(wrong | {"digest": digest(wrong)})
+    assert verify(wrong).recomputed == ("weston-watkins", "zero-one") and len(listed) == 3
+    listed[0], listed[1] = listed[1], listed[0]
+    with pytest.raises(RejectedError):
+        verify(wrong | {"digest": digest(wrong)})
 
 
 def test_cells_must_cover_all_scores_not_only_vertices():
