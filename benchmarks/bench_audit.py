@@ -168,10 +168,7 @@ def elections(folder: Path | None) -> list[list[str]]:
 
 def main() -> None:
     print_table(
-        f"A leaderboard of {ITEMS} items; {load()}",
-        ["losses", "what is done", "time"],
-        audits(),
-        texts=2,
+        f"A leaderboard of {ITEMS} items; {load()}", ["losses", "what is done", "time"], audits(), texts=2
     )
     print_table(
         f"An audit with the defaults; {load()}",

@@ -43,11 +43,7 @@ def cores() -> int:
 
 
 def at_once(
-    work: Callable[[_Message], _Answer],
-    messages: Sequence[_Message],
-    processes: int,
-    *,
-    attempts: int = 1,
+    work: Callable[[_Message], _Answer], messages: Sequence[_Message], processes: int, *, attempts: int = 1
 ) -> Generator[tuple[int, _Answer | ProcessDied], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 

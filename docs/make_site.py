@@ -188,10 +188,7 @@ def gallery() -> Iterator[tuple[str, list[str]]]:
         proof = answered("show", str(path), *(("--plot", str(picture)) if image else ()))
         pictures += [f"[{text.strip()}]({name}.md)\n" for text in image]
         file = f"[The file](../counterexamples/{path.name}).\n"
-        yield (
-            f"gallery/{name}.md",
-            [UNLISTED, f"# {name}\n", file, *image, "```text", proof, "```"],
-        )
+        yield (f"gallery/{name}.md", [UNLISTED, f"# {name}\n", file, *image, "```text", proof, "```"])
     yield "gallery/index.md", [PICTURES, *pictures, "</div>"]
 
 

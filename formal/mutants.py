@@ -164,12 +164,7 @@ FALSE = (
         "1 < P * Q * S -> 0 <= x + y + z ->",
         "a ring goes wrong with its items in order",
     ),
-    (
-        "theorems/LogOdds.v",
-        "k, 0 <= k /\\ forall x",
-        "k, 0 < k /\\ forall x",
-        "a line has a log-odds link",
-    ),
+    ("theorems/LogOdds.v", "k, 0 <= k /\\ forall x", "k, 0 < k /\\ forall x", "a line has a log-odds link"),
     (
         "theorems/Designs.v",
         "i <> k -> j <> k -> 0 < G * (n i k - n j k) ->",
@@ -212,12 +207,7 @@ FALSE = (
         "1 < comparisons (aggregate p) i j <= r",
         "the cost of a ratio reached below it",
     ),
-    (
-        "theorems/Hinge.v",
-        "hat + 1 ->",
-        "hat + 3 ->",
-        "the hinge further from its minimum",
-    ),
+    ("theorems/Hinge.v", "hat + 1 ->", "hat + 3 ->", "the hinge further from its minimum"),
     (
         "theorems/Hinge.v",
         "Hypothesis M : (4 <= m)%nat.",

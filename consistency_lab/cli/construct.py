@@ -26,9 +26,7 @@ class Construct(Target):
     """
 
     file: str | None = argument(
-        "A loss matrix, one row per label, or a saved JSON.",
-        None,
-        metavar="FILE.csv|json",
+        "A loss matrix, one row per label, or a saved JSON.", None, metavar="FILE.csv|json"
     )
     items: int | None = option("Number of items or classes (3).", metavar="M", panel=TASKS)
     offsets: Literal["none", "constant", "label", "both"] | None = option(

@@ -66,9 +66,7 @@ class Profiled(Command, ABC):
     """One distribution, and how its file is read."""
 
     profile: str | None = _at_one(
-        "Decide this one: ballots, pairs or grades in a file.",
-        metavar="FILE",
-        also=("--at",),
+        "Decide this one: ballots, pairs or grades in a file.", metavar="FILE", also=("--at",)
     )
     unranked: Literal["last", "unknown"] | None = _at_one(
         "What a ballot says about the items it does not rank (last).", rare=True
@@ -89,12 +87,7 @@ class Profiled(Command, ABC):
 
 def counted(default: float) -> Any:
     """The option of a budget."""
-    return option(
-        "Work, counted: 1 takes about 1 s.",
-        default,
-        metavar="SECONDS",
-        read=seconds,
-    )
+    return option("Work, counted: 1 takes about 1 s.", default, metavar="SECONDS", read=seconds)
 
 
 class Budgeted(Command, ABC):

@@ -19,14 +19,7 @@ _ENOUGH: Final = 50
 def verify_files(files: Sequence[str], json: bool = False, details: bool = False) -> int:
     """Verify each file, those of a folder too; several are summed up. A bad one stops no other."""
     from consistency_lab.certify.proofs.file import verify_file
-    from consistency_lab.show.verification import (
-        ACCEPTED,
-        REFUSED,
-        VERIFIED,
-        accepted_line,
-        summary,
-        wrapped,
-    )
+    from consistency_lab.show.verification import ACCEPTED, REFUSED, VERIFIED, accepted_line, summary, wrapped
 
     files = [file for name in files for file in _files(name)]
     worst = CONSISTENT

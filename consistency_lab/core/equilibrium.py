@@ -73,13 +73,7 @@ def _log(x: DualNumber) -> DualNumber:
 
 
 BINARY: Final[Mapping[str, Callable[[DualNumber, DualNumber], DualNumber]]] = MappingProxyType(
-    {
-        "difference": _subtract,
-        "add": _add,
-        "subtract": _subtract,
-        "multiply": _multiply,
-        "divide": _divide,
-    }
+    {"difference": _subtract, "add": _add, "subtract": _subtract, "multiply": _multiply, "divide": _divide}
 )
 UNARY: Final[Mapping[str, Callable[[DualNumber], DualNumber]]] = MappingProxyType({"exp": _exp, "log": _log})
 

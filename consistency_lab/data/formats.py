@@ -461,10 +461,7 @@ LAYOUTS: Final = (
         _ballots,
     ),
     Layout(
-        "counts of pairs",
-        "A,B,3",
-        _text(lambda head: is_counted_pair(head.cells)),
-        _whole(read_pair_counts),
+        "counts of pairs", "A,B,3", _text(lambda head: is_counted_pair(head.cells)), _whole(read_pair_counts)
     ),
 )
 """The layouts of tables, in the order in which they are tried."""

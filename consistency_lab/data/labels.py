@@ -113,10 +113,7 @@ ORDERS: Final = ("rankings", "dags")
 
 @checked
 def read_labels(
-    path: str | os.PathLike[str],
-    kind: str,
-    unranked: Unranked = "last",
-    items: Sequence[str] | None = None,
+    path: str | os.PathLike[str], kind: str, unranked: Unranked = "last", items: Sequence[str] | None = None
 ) -> LabelProfile:
     """Read labels: graded judgments for grades; any profile of `read_profile` for rankings and dags.
 

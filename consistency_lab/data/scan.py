@@ -315,14 +315,7 @@ def _value(data: Bytes, p: int) -> int:
 
 @_compiled
 def _object(
-    data: Bytes,
-    p: int,
-    names: Bytes,
-    ends: Whole,
-    needed: int,
-    counted: bool,
-    longest: int,
-    cells: Codes,
+    data: Bytes, p: int, names: Bytes, ends: Whole, needed: int, counted: bool, longest: int, cells: Codes
 ) -> int:
     """A line with one object, and where the cells of these names stand."""
     p = _blank(data, p)

@@ -13,14 +13,7 @@ from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelW
 from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Witness, certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import (
-    COUNTS,
-    SUPPORT,
-    Answer,
-    Decision,
-    ProfileDecision,
-    Verdict,
-)
+from consistency_lab.decide.answers import COUNTS, SUPPORT, Answer, Decision, ProfileDecision, Verdict
 from consistency_lab.decide.cases import illustrated_theorem
 from consistency_lab.decide.certified import Certified, certified
 from consistency_lab.decide.labels import understood

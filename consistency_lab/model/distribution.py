@@ -36,8 +36,7 @@ class PreferenceGraph:
     @staticmethod
     @checked
     def of(
-        edges: Mapping[Edge, object] | Iterable[tuple[int, int, object]],
-        names: tuple[str, ...] | None = None,
+        edges: Mapping[Edge, object] | Iterable[tuple[int, int, object]], names: tuple[str, ...] | None = None
     ) -> "PreferenceGraph":
         """Check and build.
 
@@ -320,10 +319,7 @@ def loss(a: Matrix, order: Sequence[int]) -> Fraction:
     """The pairwise disagreement of an order: the sum of a_ij over pairs that have j above i."""
     if sorted(order) != list(range(len(a))):
         raise InputError(f"the order {tuple(order)} must name each of the {len(a)} items once")
-    return sum(
-        (a[i][j] for place, i in enumerate(order) for j in order[:place]),
-        Fraction(0),
-    )
+    return sum((a[i][j] for place, i in enumerate(order) for j in order[:place]), Fraction(0))
 
 
 def scores_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:

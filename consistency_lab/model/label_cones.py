@@ -12,15 +12,7 @@ from typing import Final
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.labels import (
-    Feature,
-    Grades,
-    Label,
-    LabelSpace,
-    Rankings,
-    Weights,
-    differences,
-)
+from consistency_lab.model.labels import Feature, Grades, Label, LabelSpace, Rankings, Weights, differences
 from consistency_lab.model.posets import Cone, LabelCone, LinearForm, orientations
 from consistency_lab.numbers.exact import ZERO, Vector
 

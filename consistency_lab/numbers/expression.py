@@ -220,12 +220,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
 """How tightly a text binds, as in Python: x+y, x*y, -x, x**y, and x or f(x)."""
 
 _INFIX: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
-    {
-        "add": ("+", _SUM),
-        "subtract": ("-", _SUM),
-        "multiply": ("*", _PRODUCT),
-        "divide": ("/", _PRODUCT),
-    }
+    {"add": ("+", _SUM), "subtract": ("-", _SUM), "multiply": ("*", _PRODUCT), "divide": ("/", _PRODUCT)}
 )
 
 

@@ -73,10 +73,7 @@ class Prepared:
 
         return tuple(
             FloatCone(
-                cone,
-                floats(cone.equalities),
-                floats((*cone.inequalities, *cone.strict)),
-                floats(cone.strict),
+                cone, floats(cone.equalities), floats((*cone.inequalities, *cone.strict)), floats(cone.strict)
             )
             for cone in cones
         )

@@ -15,13 +15,7 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.certify.addition import (
-    More,
-    more_comparisons,
-    proved_by_addition,
-    schedules,
-    sides,
-)
+from consistency_lab.certify.addition import More, more_comparisons, proved_by_addition, schedules, sides
 from consistency_lab.certify.many_items import proof_by_addition
 from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import Case

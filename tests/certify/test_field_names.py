@@ -153,10 +153,7 @@ def test_what_is_wrong_elsewhere_proves_nothing_of_the_name() -> None:
     """
     entry = proof_of(WITNESSES[SAMPLE])
     entry["certificate"]["box"] = [["5/2", "3"], ["1", "2"]]
-    vague = rewritten(
-        entry,
-        lambda g, n: ["1", ["subtract", n, n], ["divide", n, n + 1], ["add", g, n + 2]],
-    )
+    vague = rewritten(entry, lambda g, n: ["1", ["subtract", n, n], ["divide", n, n + 1], ["add", g, n + 2]])
     assert not check(SAMPLE, vague)
     with pytest.raises(ConsistencyLabError):
         verify_proof(vague)

@@ -64,10 +64,7 @@ AGGREGATES = [
     [[0, 8, 0], [0, 0, 2], [2, 0, 0]],
     [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]],
 ]
-WRONG: list[Callable[..., Decimal | None]] = [
-    lambda *_: None,
-    lambda *_: Decimal(1),
-]
+WRONG: list[Callable[..., Decimal | None]] = [lambda *_: None, lambda *_: Decimal(1)]
 
 
 def test_a_gap_by_hand() -> None:

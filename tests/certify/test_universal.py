@@ -128,11 +128,7 @@ def test_some_convex_loss_may_be_right(h: Matrix) -> None:
 
 @pytest.mark.parametrize(
     "h",
-    [
-        _triangle(3, 1, 8, 0),
-        _matrix(((0, 3, 8), (1, 0, 1), (0, 0, 0))),
-        _matrix(((0, 0), (0, 0))),
-    ],
+    [_triangle(3, 1, 8, 0), _matrix(((0, 3, 8), (1, 0, 1), (0, 0, 0))), _matrix(((0, 0), (0, 0)))],
     ids=["acyclic", "item 3 never wins", "nothing"],
 )
 def test_no_proof_without_a_strongly_connected_support(h: Matrix) -> None:

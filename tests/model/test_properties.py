@@ -21,15 +21,7 @@ from consistency_lab.model.properties import (
     properties,
 )
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.numbers.phi import (
-    X,
-    build,
-    enclose_value,
-    exact_slopes,
-    number,
-    parse,
-    refuse_undefined,
-)
+from consistency_lab.numbers.phi import X, build, enclose_value, exact_slopes, number, parse, refuse_undefined
 
 NAMES = [CONVEX, NEGATIVE_SLOPE, NONINCREASING, BOUNDED_BELOW, ASSUMPTION_A, SMOOTH]
 SIGNS = {"+": Status.PROVED, "-": Status.REFUTED, "?": Status.UNKNOWN}

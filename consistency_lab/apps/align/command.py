@@ -26,8 +26,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
     """
 
     reference: str | None = option(
-        "The reference policy: a CSV answer,logp (log pi_ref; per token for ipo).",
-        metavar="FILE",
+        "The reference policy: a CSV answer,logp (log pi_ref; per token for ipo).", metavar="FILE"
     )
     beta: str | None = option("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
     features: str | None = option(

@@ -141,14 +141,7 @@ def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> Chart:
     row = {item: k for k, item in enumerate(order)}
     left = _beside(f"{items[item]} {place[item] + 1}" for item in order)
     arcs = [
-        _arc(
-            row[one.above],
-            row[one.below],
-            len(order),
-            majority(audit, one),
-            left,
-            above(one),
-        )
+        _arc(row[one.above], row[one.below], len(order), majority(audit, one), left, above(one))
         for one in reversed(shown)
     ]
     many = len(finding.contradictions)

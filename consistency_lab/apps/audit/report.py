@@ -145,10 +145,7 @@ _FINDING: Final = Record(
         lambda one, files, facts: dict(zip(("at_least", "at_most"), facts.audit.more(one), strict=True)),
     ),
     above_noise=(int | None, lambda one, files, facts: facts.above_noise(one)),
-    first_in_resamples=(
-        dict[str, Share] | None,
-        lambda one, files, facts: _share(facts.first_share(one)),
-    ),
+    first_in_resamples=(dict[str, Share] | None, lambda one, files, facts: _share(facts.first_share(one))),
     contradictions=(
         list[Annotated[Any, _CONTRADICTION]],
         lambda one, files, facts: _CONTRADICTION(

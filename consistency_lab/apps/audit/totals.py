@@ -254,10 +254,7 @@ AUDITS: Final = Record(
     "audits=. totals=.",
     format="consistency-lab/audits/1",
     audits=(list[dict[str, object]], lambda audits: audits),
-    totals=(
-        Annotated[Any, TOTALS],
-        lambda _, totals, missing: TOTALS(totals, totals) | {"missing": missing},
-    ),
+    totals=(Annotated[Any, TOTALS], lambda _, totals, missing: TOTALS(totals, totals) | {"missing": missing}),
 )
 """Audits, each with its source, and what they add up to."""
 

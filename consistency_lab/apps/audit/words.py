@@ -167,10 +167,9 @@ def is_above(finding: Finding) -> bool | None:
 
 def standing(finding: Finding) -> str:
     """What is proved of the order, in a phrase."""
-    return {
-        Verdict.CONSISTENT: "right, certified",
-        Verdict.INCONSISTENT: _WRONG[is_above(finding)],
-    }.get(finding.certified.verdict, "not certified")
+    return {Verdict.CONSISTENT: "right, certified", Verdict.INCONSISTENT: _WRONG[is_above(finding)]}.get(
+        finding.certified.verdict, "not certified"
+    )
 
 
 def more_votes(audit: Audit, finding: Finding) -> str:

@@ -6,13 +6,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Final
 
-from consistency_lab.decide.theorems.base import (
-    CLASSIFYING,
-    IS_NONINCREASING,
-    IS_SORTED,
-    Hypothesis,
-    Theorem,
-)
+from consistency_lab.decide.theorems.base import CLASSIFYING, IS_NONINCREASING, IS_SORTED, Hypothesis, Theorem
 from consistency_lab.decide.theorems.linear import LINE_PLUS_EVEN
 from consistency_lab.decide.theorems.rat13 import COUNTS_PAIRS
 from consistency_lab.model.labels import Grades, Label, Rankings

@@ -19,13 +19,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.expression import fold
 from consistency_lab.numbers.normal_form import Form, Rings
-from consistency_lab.numbers.phi import (
-    MAX_NODES,
-    NAMED,
-    OF_ANSWERS,
-    Expression,
-    enclose_value,
-)
+from consistency_lab.numbers.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, enclose_value
 from consistency_lab.numbers.tape import ALONE, Number, Real, exp, log
 
 # --- What stands for x: an expression that remembers what is done to it -----------------------------------

@@ -141,12 +141,7 @@ def along_lines(name: str) -> Iterator[Mapping[str, str] | Cases]:
                 ratio = excess / delta
                 least_ratio = ratio if least_ratio is None else min(ratio, least_ratio)
                 points += 1
-    yield {
-        "lines": str(_LINES),
-        "last": str(_TIMES[-1]),
-        "points": str(points),
-        "least": str(least_ratio),
-    }
+    yield {"lines": str(_LINES), "last": str(_TIMES[-1]), "points": str(points), "least": str(least_ratio)}
     yield Cases(stands * points, points)
 
 

@@ -1,12 +1,6 @@
 """What refutes the false variants of the page on the exact sets."""
 
-from consistency_lab.apps.book.risk import (
-    rational_scores,
-    refuted_where_right,
-    scores_of,
-    weighted,
-    wrong,
-)
+from consistency_lab.apps.book.risk import rational_scores, refuted_where_right, scores_of, weighted, wrong
 from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.apps.book.statements.edge_losses import printed_conditions
 from consistency_lab.model.conditions import net

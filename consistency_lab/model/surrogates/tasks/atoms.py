@@ -12,13 +12,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.families import Choice, Family, Term, pair
-from consistency_lab.model.surrogates.tasks.base import (
-    NORMALIZED,
-    AtomSurrogate,
-    LossAtom,
-    gains,
-    grades,
-)
+from consistency_lab.model.surrogates.tasks.base import NORMALIZED, AtomSurrogate, LossAtom, gains, grades
 from consistency_lab.model.tasks.positional import GAIN, gains_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
@@ -99,10 +93,7 @@ class PairsSurrogate(AtomSurrogate):
     weights: str = "unit"  #: A name of `WEIGHTS`.
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     family = Family(
-        "pairs",
-        "{weights}{normalized}, phi(x) = {phi}",
-        "",
-        {"weights": WEIGHTS, "normalized": NORMALIZED},
+        "pairs", "{weights}{normalized}, phi(x) = {phi}", "", {"weights": WEIGHTS, "normalized": NORMALIZED}
     )
 
     def __post_init__(self) -> None:

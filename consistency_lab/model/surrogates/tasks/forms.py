@@ -11,12 +11,7 @@ import numpy as np
 from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.base import (
-    AtomSurrogate,
-    LossAtom,
-    MeanSurrogate,
-    TaskSurrogate,
-)
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, LossAtom, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.traced import TracedNumber, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
