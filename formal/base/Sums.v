@@ -18,6 +18,10 @@ Proof. induction m; simpl; intros K H L; [lia |]. destruct (Nat.eq_dec k m) as [
     specialize (H m ltac:(lia)); lra. Qed.
 Lemma sum_zero m : sum (fun _ => 0) m = 0.
 Proof. induction m; simpl; lra. Qed.
+Lemma sum_of_zeros f m : (forall k, (k < m)%nat -> f k = 0) -> sum f m = 0.
+Proof. intros H; rewrite (sum_ext f (fun _ => 0) m H); apply sum_zero. Qed.
+Lemma sum_shift f m : sum f (S m) = f 0%nat + sum (fun k => f (S k)) m.
+Proof. induction m; [cbn; ring |]; cbn [sum] in *; rewrite IHm; ring. Qed.
 Lemma sum_const c m : sum (fun _ => c) m = INR m * c.
 Proof. induction m; [cbn; ring |]; rewrite S_INR; cbn; rewrite IHm; ring. Qed.
 Lemma sum_plus f g m : sum (fun k => f k + g k) m = sum f m + sum g m.
@@ -30,9 +34,7 @@ Lemma sum_swap f m n : sum (fun i => sum (fun j => f i j) n) m = sum (fun j => s
 Proof. induction m; simpl; [now rewrite sum_zero |]. rewrite IHm, <- sum_plus; reflexivity. Qed.
 Lemma sum_delta f m i : (i < m)%nat -> sum (fun k => if (k =? i)%nat then f k else 0) m = f i.
 Proof. induction m; simpl; intros H; [lia |]. destruct (Nat.eqb_spec m i) as [-> | N].
-  - replace (sum _ i) with 0; [lra |]. symmetry; transitivity (sum (fun _ => 0) i); [| apply sum_zero];
-      apply sum_ext; intros k Hk.
-    destruct (Nat.eqb_spec k i); [lia | reflexivity].
+  - rewrite sum_of_zeros; [lra |]; intros k Hk; destruct (Nat.eqb_spec k i); [lia | reflexivity].
   - rewrite IHm by lia; lra. Qed.
 Lemma sum_nonneg f m : (forall k, (k < m)%nat -> 0 <= f k) -> 0 <= sum f m.
 Proof. intros H; apply Rle_trans with (sum (fun _ => 0) m); [rewrite sum_zero; lra | apply sum_le; exact H]. Qed.
@@ -149,10 +151,10 @@ Proof.
   intros i _; apply (finite_min (fun j c => v j < v i -> v j + c <= v i)); [intros j x y H L V; specialize (H V); lra |].
   intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
 Qed.
-Lemma finite_choice (Q : nat -> R -> Prop) k :
-  (forall i, (i < k)%nat -> exists x, Q i x) -> exists X : nat -> R, forall i, (i < k)%nat -> Q i (X i).
+Lemma finite_choice {U} (u : U) (Q : nat -> U -> Prop) k :
+  (forall i, (i < k)%nat -> exists x, Q i x) -> exists X, forall i, (i < k)%nat -> Q i (X i).
 Proof.
-  induction k; intros H; [exists (fun _ => 0); intros; lia |].
+  induction k; intros H; [exists (fun _ => u); intros; lia |].
   destruct IHk as (X & HX); [intros; apply H; lia |]; destruct (H k ltac:(lia)) as (x & Hx).
   exists (fun i => if (i =? k)%nat then x else X i); intros i Hi.
   destruct (Nat.eqb_spec i k) as [-> | N]; [assumption | apply HX; lia].

@@ -3,7 +3,7 @@
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Permutation Sorted Bool.
 From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
-From ConsistencyLab.check Require Import Tables.
+From ConsistencyLab.check Require Import Rationals Tables.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -12,7 +12,7 @@ Definition mean_at (ps : list Q) (features : list (list number)) (k : nat) : ran
 Lemma mean_known ps features k : probabilities (length ps) (at_label ps) ->
   within (mean_at ps features k) (mean_of (length ps) (at_label ps) (entry features) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_seq by exact Y.
   apply enclose_sound.
 Qed.
 (* Every label has m features, each from 0 on, and at most 1 if that is asked for. *)
@@ -68,7 +68,7 @@ Definition mean_grade_at (ps : list Q) (grades : list (list nat)) (k : nat) : ra
 Lemma mean_grade_known ps grades k : probabilities (length ps) (at_label ps) ->
   within (mean_grade_at ps grades k) (mean_of (length ps) (at_label ps) (fun y k => INR (grade grades y k)) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_seq by exact Y.
   rewrite INR_IZR_INZ; unfold inject_Z; cbn [within]; rewrite Q2R_make; lra.
 Qed.
 Theorem chances_sound m N ps grades : probabilities (length ps) (at_label ps) ->
@@ -115,7 +115,7 @@ Proof.
     [exact O |].
   apply (goes_down_sound _ _ t) with (2 := G); intros i j I J; apply (order_bound m t i O) in I;
     apply (order_bound m t j O) in J.
-  unfold mean_ranges; rewrite !nth_map_range by assumption; apply not_above_sound; apply mean_known, D.
+  unfold mean_ranges; rewrite !nth_map_seq by assumption; apply not_above_sound; apply mean_known, D.
 Qed.
 
 (* f k l for k <> l, row by row. *)
@@ -129,7 +129,7 @@ Proof.
   induction l as [| x l IH]; intros H; [cbn; rewrite Q2R_0; lra |]; cbn [range_total fold_right total].
   pose proof (H x (or_introl eq_refl)) as X; specialize (IH (fun y Y => H y (or_intror Y))); unfold range_total in IH.
   destruct (f x) as [[a b] |]; [| exact I]; destruct (fold_right _ _ l) as [[c d] |]; [| exact I].
-  cbn [both_ranges add_range within fst snd] in *; rewrite !Q2R_red, !Q2R_plus; lra.
+  cbn [both_ranges add_range within fst snd] in *; rewrite !qred_R, !Q2R_plus; lra.
 Qed.
 Definition nothing : range := Some (0%Q, 0%Q).
 Definition order_range (m : nat) (rs : list range) s : range :=
@@ -157,7 +157,7 @@ Proof.
     rewrite <- total_seq; apply range_total_sound; intros l L; apply in_seq in L; unfold off, before.
     destruct (Nat.eqb_spec k l) as [| N]; [cbn; rewrite Q2R_0; lra |].
     destruct (_ <? _)%nat; [rewrite Rmult_1_r | rewrite Rmult_0_r; cbn; rewrite Q2R_0; lra].
-    unfold rs, mean_ranges; rewrite nth_map_range by (apply pair_number_bound; lia || exact N).
+    unfold rs, mean_ranges; rewrite nth_map_seq by (apply pair_number_bound; lia || exact N).
     apply (mean_known ps features (pair_number m k l) D). }
   apply (soft_pairs_reached (length ps) m (at_label ps) 1 t); auto; [lra | |].
   - intros k l K L N; apply (mean_range_of _ ps features D false _ H), pair_number_bound; assumption.

@@ -5,8 +5,7 @@ From ConsistencyLab.base Require Import Sums Ranking Aggregate.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- Exact arithmetic, in lowest terms
-    --------------------------------------------------------------------- *)
+(* --- Exact arithmetic, in lowest terms ----------------------------------------------------------------------- *)
 
 Definition qadd a b := Qred (Qplus a b).
 Definition qsub a b := Qred (Qminus a b).
@@ -16,9 +15,9 @@ Definition qpos a := if Qle_bool 0 a then a else 0%Q.
 Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q :=
   match l with [] => 0%Q | x :: t => qadd (f x) (qtotal f t) end.
 Definition qsum (f : nat -> Q) (m : nat) := qtotal f (seq 0 m).
-Lemma Q2R_0 : Q2R 0 = 0.
-Proof. unfold Q2R; cbn; lra. Qed.
-Lemma Q2R_1 : Q2R 1 = 1.
+Notation Q2R_0 := RMicromega.Q2R_0 (only parsing).
+Notation Q2R_1 := RMicromega.Q2R_1 (only parsing).
+Lemma Q2R_half : Q2R (1 # 2) = / 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma qred_R a : Q2R (Qred a) = Q2R a.
 Proof. apply Qeq_eqR, Qred_correct. Qed.
@@ -51,18 +50,13 @@ Lemma qtotal_R {A} (f : A -> Q) l : Q2R (qtotal f l) = total (fun x => Q2R (f x)
 Proof. induction l; cbn [qtotal total]; [apply Q2R_0 | rewrite qadd_R, IHl; reflexivity]. Qed.
 Lemma qsum_R f m : Q2R (qsum f m) = sum (fun k => Q2R (f k)) m.
 Proof. unfold qsum; rewrite qtotal_R, total_seq; reflexivity. Qed.
-Lemma total_map {A B} (f : B -> R) (g : A -> B) l : total f (map g l) = total (fun x => f (g x)) l.
-Proof. induction l; cbn; congruence. Qed.
-Lemma total_eq {A} (f g : A -> R) l : (forall x, f x = g x) -> total f l = total g l.
-Proof. intros H; apply total_ext, Forall_forall; auto. Qed.
 
 (* All i, j < m. *)
 Definition pairs (m : nat) (f : nat -> nat -> bool) : bool := every m (fun i => every m (f i)).
 Lemma pairs_spec m f : pairs m f = true -> forall i j, (i < m)%nat -> (j < m)%nat -> f i j = true.
 Proof. intros H i j Hi Hj; exact (every_spec _ _ (every_spec _ _ H i Hi) j Hj). Qed.
 
-(* --- Distributions
-    ------------------------------------------------------------------------------------------- *)
+(* --- Distributions ------------------------------------------------------------------------------------------- *)
 
 (* The item [better e] is preferred to [worse e] with weight [weight e]. *)
 Record preference := Prefer { better : nat; worse : nat; weight : Q }.
@@ -115,8 +109,7 @@ Proof.
   - apply qeq_R in T; rewrite qtotal_R, Q2R_1 in T; unfold real; rewrite total_map; exact T.
 Qed.
 
-(* --- The aggregate
-    ------------------------------------------------------------------------------------------- *)
+(* --- The aggregate ------------------------------------------------------------------------------------------- *)
 
 Definition weight_of (p : profile) i j : Q :=
   qtotal (fun q => qmul (fst q) (qtotal (fun e =>
@@ -138,8 +131,7 @@ Qed.
 Lemma entry_R m p i j : (i < m)%nat -> (j < m)%nat -> Q2R (entry (weights m p) i j) = aggregate (real p) i j.
 Proof. intros; unfold entry, weights; rewrite !nth_map_seq by assumption; apply weight_of_R. Qed.
 
-(* --- Noise conditions
-    ---------------------------------------------------------------------------------------- *)
+(* --- Noise conditions ---------------------------------------------------------------------------------------- *)
 
 Section Conditions.
 Variables (m : nat) (a : nat -> nat -> Q) (b : matrix).
@@ -155,13 +147,15 @@ Lemma lead_sum_R i : (i < m)%nat -> Q2R (lead_sum i) = net_wins m b i.
 Proof. intros; unfold lead_sum, net_wins; rewrite qsum_R; apply sum_ext; intros; apply lead_R; assumption.
     Qed.
 
+Lemma when_ahead f : pairs m (fun i j => if ahead i j then f i j else true) = true ->
+  forall i j, (i < m)%nat -> (j < m)%nat -> 0 < difference b i j -> f i j = true.
+Proof. intros H i j Hi Hj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; now rewrite ahead_R in K. Qed.
 Definition acyclic_check (rank : list nat) :=
   pairs m (fun i j => if ahead i j then (nth i rank 0 <? nth j rank 0)%nat else true).
 Lemma acyclic_sound rank : acyclic_check rank = true -> acyclic_differences m b.
 Proof.
   intros H; exists (fun i => - INR (nth i rank 0%nat)); intros i j Hi Hj L.
-  pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; rewrite (ahead_R i j Hi Hj L) in K.
-  apply Nat.ltb_lt, lt_INR in K; lra.
+  pose proof (when_ahead _ H i j Hi Hj L) as K; apply Nat.ltb_lt, lt_INR in K; lra.
 Qed.
 Definition additive_check := pairs m (fun i j => Qeq_bool (lead i j) (qsub (lead i 0) (lead j 0))).
 Lemma additive_sound : additive_check = true -> additive m b.
@@ -173,15 +167,13 @@ Definition low_noise_check := pairs m (fun i j => if ahead i j then every m (fun
   if ahead j k then Qle_bool (qadd (lead i j) (lead j k)) (lead i k) else true) else true).
 Lemma low_noise_sound : low_noise_check = true -> low_noise m b.
 Proof.
-  intros H i j k Hi Hj Hk L M; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; pose proof (every_spec _ _ K k Hk) as N; cbv beta in N.
+  intros H i j k Hi Hj Hk L M; pose proof (every_spec _ _ (when_ahead _ H i j Hi Hj L) k Hk) as N; cbv beta in N.
   rewrite (ahead_R j k Hj Hk M) in N; apply qle_R in N; rewrite qadd_R, !lead_R in N by assumption; exact N.
 Qed.
 Definition net_order_check := pairs m (fun i j => if ahead i j then qlt (lead_sum j) (lead_sum i) else true).
 Lemma net_order_sound : net_order_check = true -> net_order m b.
 Proof.
-  intros H i j Hi Hj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; apply qlt_R in K; rewrite !lead_sum_R in K by assumption; exact K.
+  intros H i j Hi Hj L; pose proof (when_ahead _ H i j Hi Hj L) as K; apply qlt_R in K; rewrite !lead_sum_R in K by assumption; exact K.
 Qed.
 Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =?
     m)%nat then
@@ -201,8 +193,7 @@ Definition rows_check := pairs m (fun i j => if ahead i j then every m (fun k =>
   if (k =? i)%nat then true else if (k =? j)%nat then true else Qle_bool (lead j k) (lead i k)) else true).
 Lemma rows_sound : rows_check = true -> rows_in_order m b.
 Proof.
-  intros H i j k Hi Hj Hk Ki Kj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; pose proof (every_spec _ _ K k Hk) as N; cbv beta in N.
+  intros H i j k Hi Hj Hk Ki Kj L; pose proof (every_spec _ _ (when_ahead _ H i j Hi Hj L) k Hk) as N; cbv beta in N.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |].
   apply qle_R in N; rewrite !lead_R in N by assumption; exact N.
 Qed.
@@ -264,8 +255,7 @@ Proof.
 Qed.
 End Conditions.
 
-(* --- The target loss
-    ----------------------------------------------------------------------------------------- *)
+(* --- The target loss ----------------------------------------------------------------------------------------- *)
 
 Definition point (h : list Q) : scores := fun i => Q2R (nth i h 0%Q).
 Definition missed (h : list Q) (e : preference) : Q :=
@@ -336,8 +326,7 @@ Proof.
     - apply (has_spec alpha) in Hij; [| exact O]; rewrite <- (entry_R m p j i) by assumption; fold a.
       rewrite (right_above alpha i j Hij), Q2R_0; lra.
     - rewrite <- (entry_R m p i j), <- (entry_R m p j i) in * by assumption; fold a in Pij, Pji |- *.
-      assert (H2 : Q2R (1 # 2) = / 2) by (unfold Q2R; cbn; lra).
-      rewrite !qmul_R, H2; pose proof (qle_spec (a i j) (a j i)); pose proof (qle_spec (a j i) (a i j)).
+      rewrite !qmul_R, Q2R_half; pose proof (qle_spec (a i j) (a j i)); pose proof (qle_spec (a j i) (a i j)).
       destruct (Qle_bool (a i j) (a j i)), (Qle_bool (a j i) (a i j)), (wrong_01 alpha i j) as [-> | ->]; lra. }
   assert (S : sum (fun i => sum (fun j => t i j + t j i) m) m = 2 * sum (fun i => sum (t i) m) m).
   { transitivity (sum (fun i => sum (t i) m + sum (fun j => t j i) m) m);

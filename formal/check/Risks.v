@@ -7,8 +7,7 @@ From ConsistencyLab.check Require Import Rationals.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- Convex functions that are quadratic between kinks
-    ------------------------------------------------------ *)
+(* --- Convex functions that are quadratic between kinks ------------------------------------------------------- *)
 
 (* s x + b; (t - x)_+; (t - x)_+^2; (x - t)^2; and (b - x)_+^2 - (a - x)_+^2 for a <= b, which is straight below a. *)
 Inductive piece := Line (s b : Q) | Kink (t : Q) | Half (t : Q) | Parabola (t : Q) | Ramp (a b : Q).
@@ -41,14 +40,6 @@ Definition piece_check (f : piece) : bool := match f with Ramp a b => Qle_bool a
 Lemma piece_R f x : Q2R (piece_q f x) = piece_at f (Q2R x).
 Proof. destruct f; cbn [piece_q piece_at]; unfold square_q; rewrite ?qadd_R, ?qsub_R, ?qmul_R, ?qpos_R,
     ?qsub_R; ring. Qed.
-Lemma half_tangent t x y : Rmax 0 (t - x) * Rmax 0 (t - x) + -2 * Rmax 0 (t - x) * (y - x) <= Rmax 0 (t - y)
-    * Rmax 0 (t - y).
-Proof.
-  pose proof (Rmax_l 0 (t - x)); pose proof (Rmax_r 0 (t - y)); set (v := Rmax 0 (t - y)) in *.
-  assert (E : Rmax 0 (t - x) * (t - x) = Rmax 0 (t - x) * Rmax 0 (t - x)) by (unfold Rmax; destruct (Rle_dec
-      _ _); ring).
-  set (u := Rmax 0 (t - x)) in *; assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr; nra.
-Qed.
 Lemma ramp_tangent s t d : 0 <= d -> Rmax 0 s * Rmax 0 s - Rmax 0 (s - d) * Rmax 0 (s - d) +
   2 * (Rmax 0 (s - d) - Rmax 0 s) * (s - t) <= Rmax 0 t * Rmax 0 t - Rmax 0 (t - d) * Rmax 0 (t - d).
 Proof.
@@ -78,8 +69,7 @@ Proof.
       replace (Q2R b - y - (Q2R b - Q2R a)) with (Q2R a - y) in T by ring; lra.
 Qed.
 
-(* --- Scalar losses
-    -------------------------------------------------------------------------------------------- *)
+(* --- Scalar losses ------------------------------------------------------------------------------------------- *)
 
 (* Sums of such pieces with nonnegative factors, the logistic and the exponential loss. *)
 Inductive scalar := Pieces (l : list (Q * piece)) | Logistic | Exponential.
@@ -155,8 +145,7 @@ Proof.
   eapply Rle_trans; [| exact S]; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by exact P; right; reflexivity.
 Qed.
 
-(* --- Lines below a loss, and bounds of its values
-    ------------------------------------------------------------- *)
+(* --- Lines below a loss, and bounds of its values ------------------------------------------------------------ *)
 
 (* A slope, and what proves it: a point where pieces have it, or numbers above logarithms, ln t and ln (1 - t) for the
    slope -t of the logistic loss, ln t for that of the exponential one. *)
@@ -240,8 +229,7 @@ Proof.
     apply Rmult_le_reg_l with e; [exact P |]; rewrite Rinv_r by lra; exact L.
 Qed.
 
-(* --- Sums of atoms
-    -------------------------------------------------------------------------------------------- *)
+(* --- Sums of atoms ------------------------------------------------------------------------------------------- *)
 
 (* coef * f(sum of n alpha_k over (k, n) in along - offset) *)
 Record atom := Atom { coef : Q; loss_of : scalar; along : list (nat * Q); offset : Q }.
@@ -276,8 +264,7 @@ Lemma by_item m (v : list (nat * Q)) alpha : forallb (fun q => (fst q <? m)%nat)
   total (fun q => Q2R (snd q) * alpha (fst q)) v = sum (fun k => Q2R (qtotal (at_item k) v) * alpha k) m.
 Proof.
   induction v as [| (i, x) v]; intros H.
-  - cbn [total qtotal]; rewrite Q2R_0; symmetry; transitivity (sum (fun _ => 0) m); [apply sum_ext; intros;
-      ring | apply sum_zero].
+  - cbn [total qtotal]; rewrite Q2R_0; symmetry; apply sum_of_zeros; intros; ring.
   - cbn [forallb fst] in H; apply andb_prop in H; destruct H as [Hi H]; apply Nat.ltb_lt in Hi; cbn [total fst snd].
     rewrite (IHv H), <- (sum_delta (fun k => Q2R x * alpha k) m i Hi), <- sum_plus; apply sum_ext; intros k _.
     cbn [qtotal]; rewrite qadd_R; unfold at_item at 2; cbn [fst snd]; rewrite (Nat.eqb_sym i k).
@@ -288,7 +275,7 @@ Lemma constant_R n m l alpha : on_items m l = true -> forall s k, constant n l s
 Proof.
   induction l as [| a l]; intros V [| u s] k H; try discriminate.
   - injection H as <-; cbn [gradient risk_of total]; rewrite Q2R_0; replace (sum _ m) with 0; [lra |].
-    symmetry; transitivity (sum (fun _ => 0) m); [apply sum_ext; intros; ring | apply sum_zero].
+    symmetry; apply sum_of_zeros; intros; ring.
   - cbn [on_items forallb] in V; apply andb_prop in V; destruct V as [Va V]; cbn [constant] in H.
     destruct (Qle_bool 0 (coef a)) eqn:C; [| discriminate]; destruct (line_below n (loss_of a) u) as [b |]
         eqn:B; [| discriminate].
@@ -351,8 +338,7 @@ Proof.
     rewrite qadd_R, qmul_R; cbn [total]; nra.
 Qed.
 
-(* --- Minimizing scores, and separations
-    ---------------------------------------------------------------------- *)
+(* --- Minimizing scores, and separations ---------------------------------------------------------------------- *)
 
 (* Slopes at the scores that add up to 0 at every item. *)
 Fixpoint at_scores h (l : list atom) (slopes : list Q) : list support :=
@@ -429,8 +415,7 @@ Proof.
   intros alpha HA; apply Rnot_lt_le; intros K; apply (B' alpha); [lra | exact HA].
 Qed.
 
-(* --- The atoms of the families of losses
-    --------------------------------------------------------------------- *)
+(* --- The atoms of the families of losses --------------------------------------------------------------------- *)
 
 Definition pair (c : Q) (f : scalar) (i j : nat) (b : Q) := Atom c f [(i, 1%Q); (j, (-1)%Q)] b.
 Lemma pair_argument c f i j b alpha : argument (pair c f i j b) alpha = alpha i - alpha j - Q2R b.
@@ -456,26 +441,23 @@ Definition net_of (G : list preference) i : Q := qtotal (fun e =>
 Definition regression_atoms m (p : profile) := flat_map (fun q =>
   map (fun i => Atom (fst q) (Pieces [(1%Q, Parabola 0)]) [(i, 1%Q)] (net_of (snd q) i)) (seq 0 m)) p.
 
+(* A mean over graphs as a sum of the atoms of their edges. *)
+Ltac by_graphs := unfold mean, real, risk_of; rewrite total_map, total_flat_map; apply total_eq; intros (w, G);
+  cbn [fst snd]; rewrite !total_map, <- ?total_scal.
 Section Families.
 Variables (m : nat) (p : profile) (f : scalar) (phi : R -> R).
 Hypothesis same : forall x, value f x = phi x.
 Lemma edge_risk h hq alpha : (forall w, h (Q2R w) = Q2R (hq w)) ->
   edge_loss h phi m (real p) alpha = risk_of (edge_atoms hq f p) alpha.
 Proof.
-  intros H; unfold edge_loss, mean, real, risk_of, edge_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn
-      [pair coef loss_of].
-  rewrite qmul_R, same, Q2R_0, <- H; cbn [to_edge src dst wt]; rewrite Rminus_0_r; ring.
+  intros H; unfold edge_loss, edge_atoms; by_graphs; apply total_eq; intros e; rewrite pair_argument.
+  cbn [pair coef loss_of]; rewrite qmul_R, same, Q2R_0, <- H; cbn [to_edge src dst wt]; rewrite Rminus_0_r; ring.
 Qed.
 Lemma margin_risk h hq alpha : (forall w, h (Q2R w) = Q2R (hq w)) ->
   margin_loss h phi m (real p) alpha = risk_of (margin_atoms hq f p) alpha.
 Proof.
-  intros H; unfold margin_loss, mean, real, risk_of, margin_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn
-      [pair coef loss_of].
-  rewrite same, <- H; reflexivity.
+  intros H; unfold margin_loss, margin_atoms; by_graphs; apply total_eq; intros e; rewrite pair_argument.
+  cbn [pair coef loss_of]; rewrite same, <- H; reflexivity.
 Qed.
 Lemma difference_risk alpha :
   difference_loss phi m (real p) alpha = risk_of (difference_atoms m f (entry (weights m p))) alpha.
@@ -514,15 +496,12 @@ Proof.
 Qed.
 Lemma regression_risk m p alpha : regression_loss m (real p) alpha = risk_of (regression_atoms m p) alpha.
 Proof.
-  unfold regression_loss, mean, real, risk_of, regression_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite total_map, total_seq, <- sum_scal; apply sum_ext; intros i _; rewrite item_argument,
-      net_of_R.
+  unfold regression_loss, regression_atoms; by_graphs; rewrite total_seq, <- sum_scal; apply sum_ext; intros i _.
+  rewrite item_argument, net_of_R.
   cbn [coef loss_of value total fst snd piece_at]; rewrite Q2R_0, Q2R_1; ring.
 Qed.
 
-(* --- The named losses as scalars
-    --------------------------------------------------------------------------- *)
+(* --- The named losses as scalars ----------------------------------------------------------------------------- *)
 
 Definition Hinge := Pieces [(1%Q, Kink 1)].
 Definition Squared_hinge := Pieces [(1%Q, Half 1)].
@@ -531,8 +510,6 @@ Definition Smoothed_hinge := Pieces [((1 # 2)%Q, Ramp 0 1)].
 Definition Huberized_hinge := Pieces [(1%Q, Ramp (-1) 1)].
 Definition Half_square := Pieces [((1 # 2)%Q, Parabola 0)].
 Definition Absolute := Pieces [(2%Q, Kink 0); (1%Q, Line 1 0)].
-Lemma Q2R_half : Q2R (1 # 2) = / 2.
-Proof. unfold Q2R; cbn; lra. Qed.
 Ltac by_pieces := cbn [value total fst snd piece_at]; rewrite ?Q2R_0, ?Q2R_1, ?Q2R_2, ?Q2R_m1, ?Q2R_half.
 Lemma hinge_value x : value Hinge x = hinge x.
 Proof. unfold Hinge, hinge; by_pieces; ring. Qed.

@@ -42,7 +42,6 @@ Proof.
     { unfold Z; rewrite <- sum_scal; apply sum_le; intros k Hk; specialize (B k y); specialize (Q0 k Hk).
       assert ((1 - t) * p k <= q k); [| nra].
       destruct (P0 k Hk) as [Pk | <-]; [| lra]; specialize (H1 k Hk Pk); specialize (Q k Hk); apply Rabs_def2 in Q; lra. }
-    destruct (Rle_lt_dec t 1); [nra |].
     assert (0 <= sum (fun k => q k * (F k y - b)) n); [| nra].
     apply sum_nonneg; intros k Hk; specialize (B k y); specialize (Q0 k Hk); nra. }
   apply Rabs_def1; [lra |]; apply Rnot_le_lt; intros L; destruct (NearQ (e / 4) ltac:(lra)) as (y & Hy).

@@ -109,7 +109,6 @@ Proof.
   assert (NN : forall p q, (p < m)%nat -> (q < m)%nat -> 0 <= weight p q).
   { intros p q Hp Hq; unfold weight; destruct (Nat.eqb_spec p q) as [| N]; [lra |].
     pose proof (grade_bound p Hp) as Bp; pose proof (grade_bound q Hq) as Bq; pose proof (Small p q Hp Hq N) as S.
-    replace (6 * sum played m / - g 0) with (2 * (3 * sum played m / - g 0)) in S by (field; lra).
     pose proof (Rle_abs (- grade p)); pose proof (Rle_abs (grade q)); rewrite Rabs_Ropp in *; lra. }
   assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> difference weight p q = grade p - grade q).
   { intros p q Hp Hq; unfold difference, weight; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [-> | N];

@@ -33,7 +33,6 @@ Proof.
     assert (Pd : 0 < d) by (apply Rdiv_lt_0_compat; lra).
     destruct (near0 d Pd) as (x & Hx), (least_gap good m) as (c & Pc & Gap); set (t := Rabs x / c).
     assert (Et : t * c = Rabs x) by (unfold t; field; lra); pose proof (Rle_abs x); pose proof (Rabs_pos x).
-    assert (Pt : 0 <= t) by (apply Rmult_le_reg_r with c; lra).
     exists (fun i => t * good i); apply Rle_lt_trans with (sum (fun i => sum (fun j => D i j * low) m) m + d * T); [| lra].
     unfold T; rewrite <- sum_scal, <- sum_plus; apply sum_le; intros i Hi; rewrite <- sum_scal, <- sum_plus; apply sum_le.
     intros j Hj; fold (D i j); destruct (Rlt_le_dec 0 (diff p i j)) as [P | P].
@@ -44,6 +43,5 @@ Proof.
   - intros i j Hi Hj P; assert (DP : D i j = diff p i j) by (unfold D; apply Rmax_right; unfold difference in *; lra).
     exists (diff p i j * (phi 0 - low)); split; [apply Rmult_lt_0_compat; lra |]; intros alpha HA.
     pose proof (Least alpha i j Hi Hj) as L; rewrite DP in L; pose proof (falls (alpha i - alpha j) 0 ltac:(lra)).
-    assert (diff p i j * (phi 0 - low) <= diff p i j * (phi (alpha i - alpha j) - low)) by (apply Rmult_le_compat_l;
-      lra); lra.
+    nra.
 Qed.

@@ -116,10 +116,7 @@ Proof.
   pose proof (P _ (or_intror (or_introl eq_refl))) as P1; pose proof (Q _ (or_intror (or_introl eq_refl))) as Q1.
   pose proof (P _ (or_intror (or_intror (or_introl eq_refl)))) as P2.
   pose proof (Q _ (or_intror (or_intror (or_introl eq_refl)))) as Q2; clear H P Q; cbn in *.
-  set (a0 := alpha (fun _ _ => 0)) in *; set (a1 := alpha (single 0 1)) in *; set (a2 := alpha (single 1 0)) in *.
-  set (b := beta [0; 1]%nat) in *; set (d := beta [1; 0]%nat) in *.
-  assert (a1 * (d - b) = 1) by lra; assert (a2 * (d - b) = -1) by lra; assert (a0 * (d - b) = 0) by lra.
-  assert (a0 = 0) by nra; assert (c = 0) by nra; subst; nra.
+  nra.
 Qed.
 
 (* --- Algorithm 1 ---------------------------------------------------------------------------------------- *)

@@ -97,8 +97,7 @@ Proof.
   assert (Ha : a + e <= 1) by (apply Rmult_le_reg_l with h12; [lra |]; unfold X, Y in *; lra).
   assert (Pt : 0 <= t).
   { apply Rmult_le_reg_l with (h12 * h31); [nra |].
-    replace (h12 * h31 * t) with (h12 * (h31 * t)) by ring; rewrite Et.
-    assert (h13 * (h12 * a) = h13 * (X - Y + h23 * e)) by (rewrite Ea; reflexivity); lra. }
+    nra. }
   pose proof (Rmin_l a e); pose proof (Rmin_r a e).
   exists a, e, (a + e), t, 0, 0, (Rmin a e); split; [apply Rmin_pos; assumption |].
   repeat split; try lra; unfold X, Y in *; lra.
@@ -284,6 +283,5 @@ Proof.
     pose proof (Z (alpha 0%nat - alpha 1%nat)); pose proof (Z (alpha 2%nat - alpha 3%nat)).
     pose proof (Wy (alpha 3%nat - alpha 0%nat)).
     assert (0 <= e * (z - 5 / 4 * w)) by (apply Rmult_le_pos; unfold e; lra).
-    assert (s * (16 * q) = s * (11 * e + 16 * (alpha 1%nat - alpha 2%nat))) by (unfold q; field).
     unfold q, e in *; lra.
 Qed.

@@ -39,12 +39,7 @@ Hypothesis counts : forall i j, (i < 3)%nat -> (j < 3)%nat -> 0 <= a i j.
 Hypothesis min : minimizer 3 a hinge x.
 (* The items i, j, k in any order. *)
 Variables i j k : nat.
-Hypothesis Hi : (i < 3)%nat.
-Hypothesis Hj : (j < 3)%nat.
-Hypothesis Hk : (k < 3)%nat.
-Hypothesis ij : i <> j.
-Hypothesis ik : i <> k.
-Hypothesis jk : j <> k.
+Hypotheses (Hi : (i < 3)%nat) (Hj : (j < 3)%nat) (Hk : (k < 3)%nat) (ij : i <> j) (ik : i <> k) (jk : j <> k).
 Lemma risk_3 (y : scores) : risk 3 a hinge y = (a i i + a j j + a k k) * hinge 0
   + a i j * hinge (y i - y j) + a j i * hinge (y j - y i) + a i k * hinge (y i - y k) + a k i * hinge (y k - y i)
   + a j k * hinge (y j - y k) + a k j * hinge (y k - y j).

@@ -40,9 +40,6 @@ Proof.
   destruct (grid n u x Pu) as (q & Hq & B); [fold N'; lra |]; apply le_INR in Hq; fold N' in Hq;
     pose proof (pos_INR q).
   assert (Fr : f r = N' * f u) by (rewrite <- Eu; apply multiples; fold N'; lra).
-  assert (Z0 : f 0 = 0) by (pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; lra).
-  assert (Ur : u <= r) by (assert (1 <= N') by (apply (le_INR 1); lia); nra).
-  assert (Pf : 0 <= f u) by (rewrite <- Z0; apply mono; lra).
   assert (Su : INR (S q) * u <= r) by (rewrite <- Eu; apply Rmult_le_compat_r; lra).
   assert (Qu : 0 <= INR q * u) by (apply Rmult_le_pos; lra).
   assert (Q1 : INR q * f u <= f x) by (rewrite <- multiples by lra; apply mono; lra).

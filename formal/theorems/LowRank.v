@@ -47,14 +47,10 @@ Proof.
   { intros x; apply Rle_trans with (total (fun i => (x * (m i - u i) - (beta t i - beta s i))^2) ks);
       [apply total_squares |]; right; unfold X, B, Z.
     rewrite <- !total_scal, <- total_minus, <- total_plus; apply total_eq; intros; ring. }
-  replace (dot ks m (beta t) + k + b t - (dot ks m (beta s) + k + b s)) with
-    (dot ks m (beta t) - dot ks m (beta s) + b t - b s) by ring.
-  set (r := dot ks m (beta t) - dot ks m (beta s) + b t - b s) in *; assert (R0 : 0 <= r) by (unfold r; lra).
   assert (EX : risk p u - risk p m = X).
   { rewrite (squares_excess p law ks alpha u); fold m; unfold X, m; ring. }
   rewrite EX.
   assert (X0 : 0 <= X) by (apply total_squares).
-  assert (B0 : 0 <= B) by (apply total_squares).
   apply Rle_trans with (Z^2); [apply pow_incr; lra |].
   destruct (Rle_lt_or_eq_dec 0 X X0) as [XP | XE].
   - pose proof (CS (Z / X)) as Q.

@@ -28,9 +28,6 @@ Lemma total_zero {A} (f : A -> R) l : (forall x, In x l -> f x = 0) -> total f l
 Proof. induction l; cbn; intros H; [reflexivity |]; rewrite H, IHl by auto; ring. Qed.
 Lemma total_same {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> total f l = total g l.
 Proof. intros H; apply total_ext, Forall_forall, H. Qed.
-Lemma total_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> total f l <= total g l.
-Proof. induction l as [| x l IH]; cbn; intros H; [lra |]; pose proof (H x (or_introl eq_refl));
-  specialize (IH (fun y Y => H y (or_intror Y))); lra. Qed.
 Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place t k) - 1.
 Proof.
   induction t as [| x t IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nt]; subst; cbn [total].
@@ -69,7 +66,7 @@ Lemma luce_mono n : forall l V U, length l = n -> (forall t, Permutation l t -> 
 Proof.
   induction n; intros l V U L H; cbn; [destruct l; [apply H; reflexivity | discriminate] |].
   assert (N : l <> []) by (intros ->; discriminate); pose proof (weight_positive l N) as P.
-  apply total_le; intros i I; apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto |].
+  apply total_le, Forall_forall; intros i I; apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto |].
   apply IHn; [apply (rest_length n l i L I) |]; intros t Pt; apply H.
   apply perm_trans with (i :: remove_one i l); [apply remove_one_permutation, I | constructor; exact Pt].
 Qed.
@@ -279,7 +276,7 @@ Proof.
       seq_length.
       apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
     - set (X := fun k => position u k).
-      destruct (finite_choice (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
+      destruct (finite_choice 0 (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
       { intros k _; apply (supported g G), position_from_1. }
       apply Rle_trans with (luce_at m T u (fun t => sum (fun k => - F k * (g (X k) - s k * (X k - 1)) +
         - F k * s k * sum (fun l => off k l (before l k t)) m) m)).

@@ -62,7 +62,6 @@ Proof.
   assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l +
     total g l * c).
   { clear; intros f g c; induction l; cbn; [ring |]; rewrite IHl; ring. }
-  specialize (F (fun k => exp (u k) / Z) (fun k => q k / S) (ln Z - ln S)); cbv beta in F.
   rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra); replace (S / S) with 1 in T by
     (field; lra); lra.
 Qed.

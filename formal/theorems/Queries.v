@@ -48,14 +48,6 @@ Definition convex_from_0 (f : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= 
 
 Lemma constant_cv c : Un_cv (fun _ => c) c.
 Proof. intros e He; exists O; intros n _; rewrite R_dist_eq; exact He. Qed.
-Lemma finite_scores {U} (u : U) n (Q : nat -> U -> Prop) : (forall x, (x < n)%nat -> exists a, Q x a) ->
-  exists f, forall x, (x < n)%nat -> Q x (f x).
-Proof.
-  induction n as [| n IH]; intros H; [exists (fun _ => u); intros; lia |].
-  destruct IH as (f & F); [intros; apply H; lia |]; destruct (H n ltac:(lia)) as (a & Ha).
-  exists (fun x => if (x =? n)%nat then a else f x); intros x Hx.
-  destruct (Nat.eqb_spec x n) as [-> | N]; [exact Ha | apply F; lia].
-Qed.
 (* One query alone. *)
 Lemma one_query : exists q, (forall x, 0 <= q x) /\ Un_cv (sum q) 1.
 Proof.
@@ -83,7 +75,7 @@ Proof.
   pose proof (sum_nonneg q n (fun x _ => Q x)); set (e := d / (sum q n + 1)).
   assert (Ee : e * (sum q n + 1) = d) by (unfold e; field; lra).
   assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; unfold d; lra).
-  destruct (finite_scores (f 0%nat) n (fun x a => F x a < v x + e)) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
+  destruct (finite_choice (f 0%nat) (fun x a => F x a < v x + e) n) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
   set (g := fun x => if (x <? n)%nat then b x else f x).
   assert (L : w <= r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
   { apply (W g), has_mean_change; [| exact S]; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_ge x n) Hx); reflexivity. }
@@ -342,7 +334,6 @@ Proof.
   apply (small_regret (fun x => V (m x) (p x)) (fun x => loss (p x)) (fun a => a) q v B l w e); auto; try apply HQ.
   - intros x a; destruct (HQ x) as (_ & D & _ & U); split; [apply (loss_nonneg (m x)), D | apply U].
   - intros x; destruct (HQ x) as (_ & D & HP & _); eapply avoids_less, (Right _ _ D HP); intros a K HA.
-    apply (Rlt_irrefl (v x)), (Rlt_le_trans _ _ _ K), Rnot_lt_le; intros N.
     destruct (proj2 (Hv x) (loss (p x) a - v x) ltac:(lra)) as (b & Hb); specialize (HA b); lra.
 Qed.
 

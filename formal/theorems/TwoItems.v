@@ -17,9 +17,7 @@ Proof.
     N].
   - exists d; split; [exact P |]; intros h [H1 [H2 | ->]]; [| exact L].
     pose proof (three_points f x (x + h) (x + d) (C x (x + d)) ltac:(lra)) as T.
-    replace (x + d - (x + h)) with (d - h) in T by ring; replace (x + h - x) with h in T by ring.
-    assert ((f (x + h) - f x) * d <= (f (x + d) - f x) * h) by lra.
-    apply Rmult_lt_reg_r with d; [exact P |]; nra.
+    nra.
   - exfalso; assert (K : l + e = l); [| lra]; apply U; intros y.
     destruct (Rle_lt_dec y x) as [L | L]; [pose proof (S y); nra |].
     destruct (Rle_lt_dec ((l + e) * (y - x)) (f y - f x)) as [| K]; [lra |].
@@ -142,7 +140,6 @@ Proof.
   assert (Pu : 0 < u) by (unfold u; nra); assert (Pv : 0 < 2 * a * h a) by nra.
   assert (Eq : q * (u + 2 * a * h a) = u) by (unfold q; field; lra).
   assert (Hq : 0 < q < 1) by (split; apply Rmult_lt_reg_r with (u + 2 * a * h a); lra).
-  assert (Odds : q * (2 * a * h a) = (1 - q) * u) by lra.
   assert (D1 : (1 - q) * b < q * a).
   { apply Rmult_lt_reg_r with (2 * h a); [lra |]; replace (q * a * (2 * h a)) with ((1 - q) * u) by lra.
     rewrite Rmult_assoc; apply Rmult_lt_compat_l; unfold u; lra. }

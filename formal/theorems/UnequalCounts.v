@@ -50,8 +50,7 @@ Lemma outer i j k : items i j k -> 0 < d i j -> 0 <= d i k -> d j k <= 0 -> sepa
 Proof.
   intros H P Pi Pj; apply (by_addition i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
   pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
-  assert (0 < n j k * (d i j + d i k)) by (apply Rmult_lt_0_compat; lra).
-  assert (0 < n i k * (d i j - d j k)) by (apply Rmult_lt_0_compat; lra); lra.
+  nra.
 Qed.
 (* Otherwise low noise says by how much i does better than j. *)
 Lemma beside i j k : items i j k -> 0 < d i j -> ~ (0 <= d i k /\ d j k <= 0) ->
@@ -77,12 +76,10 @@ Proof.
   destruct (Rle_lt_dec B A) as [C | C].
   - destruct (Rle_lt_dec (d i j * (A + 2 * B)) (B * (A - B))) as [| S]; [left; left; lra | right].
     apply (by_addition i j k H); fold A B.
-    assert (0 <= B * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (A - B) * (B - d j k)) by (apply Rmult_le_pos; lra); lra.
+    nra.
   - destruct (Rle_lt_dec (d i j * (B + 2 * A)) (A * (B - A))) as [| S]; [left; right; lra | right].
     apply (by_addition i j k H); fold A B.
-    assert (0 <= A * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (B - A) * (A + d i k)) by (apply Rmult_le_pos; lra); lra.
+    nra.
 Qed.
 
 (* Near the infimum every pair that is separated is ordered rightly. *)
@@ -166,10 +163,9 @@ Proof.
   intros PA PB L H; assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra).
   assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra); set (s := sqrt 6) in *.
   assert (K : D * (5 + 2 * s) <= A + B).
-  { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
+  {
     assert (0 <= (A - (1 + s) * B) * (A - (1 + s) * B)) by apply Rle_0_sqr.
-    assert (D * (A + 2 * B) * (5 + 2 * s) <= B * (A - B) * (5 + 2 * s)) by (apply Rmult_le_compat_r; lra).
-    assert ((1 + s) * (1 + s) = 7 + 2 * s) by lra; nra. }
+    nra. }
   replace (1 / 2 - 1 / s) with (/ (6 + 2 * s)); [| apply Rmult_eq_reg_r with (2 * s * (6 + 2 * s));
     [field_simplify; nra | nra]].
   apply Rmult_le_reg_l with (6 + 2 * s); [lra |]; rewrite <- Rmult_assoc, Rinv_r by lra; lra.
@@ -179,9 +175,7 @@ Lemma cost_ratio r A B C D : 1 <= r -> r * r <= 3 * r + 1 -> 0 < A -> 0 < B -> A
 Proof.
   intros R1 R2 PA PB L1 L2 H.
   assert (Q : 0 <= (r * r + 6 * r + 2) * B - (r * r - 1) * A).
-  { apply Rmult_le_reg_l with r; [lra |]; rewrite Rmult_0_r.
-    assert (0 <= (r * r + 6 * r + 2) * (r * B - A)) by (apply Rmult_le_pos; nra).
-    assert (0 <= (r + 2) * (3 * r + 1 - r * r) * A) by (repeat apply Rmult_le_pos; lra); lra. }
+  { nra. }
   assert (K : D * (r * ((r + 2) * (r + 2))) <= (r - 1) * ((r + 1) * A + r * B)).
   { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
     assert (D * (A + 2 * B) * (r * ((r + 2) * (r + 2))) <= B * (A - B) * (r * ((r + 2) * (r + 2))))
