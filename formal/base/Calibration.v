@@ -29,8 +29,7 @@ Proof.
 Qed.
 End Task.
 (* Least squares: psi(y, u) is the sum over the coordinates k of (u_k - f_k(y))^2. *)
-Definition squares {Y K} (ks : list K) (f : Y -> K -> R) (y : Y) (u : K ->
-  R) := total (fun k => (u k - f y k)^2) ks.
+Definition squares {Y K} (ks : list K) (f : Y -> K -> R) (y : Y) (u : K -> R) := total (fun k => (u k - f y k)^2) ks.
 
 Section Mean.
 Context {Y : Type}.
@@ -46,11 +45,9 @@ Proof.
   transitivity (mean p f + -1 * mean p g); [| ring].
   rewrite <- mean_scal, <- mean_plus; apply mean_ext; intros; ring.
 Qed.
-Lemma mean_total {K} (f : Y -> K ->
-  R) l : mean p (fun y => total (f y) l) = total (fun k => mean p (fun y => f y k)) l.
+Lemma mean_total {K} (f : Y -> K -> R) l : mean p (fun y => total (f y) l) = total (fun k => mean p (fun y => f y k)) l.
 Proof. unfold mean; rewrite total_swap; apply total_ext, Forall_forall; intros q _; now rewrite total_scal. Qed.
-Lemma mean_sum (f : Y -> nat ->
-  R) m : mean p (fun y => sum (f y) m) = sum (fun i => mean p (fun y => f y i)) m.
+Lemma mean_sum (f : Y -> nat -> R) m : mean p (fun y => sum (f y) m) = sum (fun i => mean p (fun y => f y i)) m.
 Proof. rewrite <- total_seq, <- mean_total; apply mean_ext; intros; now rewrite total_seq. Qed.
 Hypothesis law : is_law p.
 Lemma mean_const c : mean p (fun _ => c) = c.

@@ -39,8 +39,7 @@ Proof.
   - rewrite (sum_swap (fun i j => v j * (a i j * g (alpha i - alpha j)))), <- sum_minus; apply sum_ext; intros i Hi.
     rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; ring.
 Qed.
-Lemma risk_derivable alpha v t :
-  derivable_pt_lim (fun t => risk m a phi (move alpha v t)) t (slope (move alpha v t) v).
+Lemma risk_derivable alpha v t : derivable_pt_lim (fun t => risk m a phi (move alpha v t)) t (slope (move alpha v t) v).
 Proof.
   apply sum_derivable; intros i Hi; apply sum_derivable; intros j Hj; apply derivable_pt_lim_scal.
   apply (derivable_ext (fun t => phi ((alpha i - alpha j) + (v i - v j) * t))); [intros; unfold move; f_equal; ring |].

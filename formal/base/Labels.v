@@ -50,8 +50,7 @@ Proof.
 Qed.
 
 Section Wrong.
-Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X ->
-  scores) (v : scores).
+Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X -> scores) (v : scores).
 Variable better : list nat.
 Hypothesis near : reached m show (label_risk n p psi) v.
 Hypothesis order : ranking m better.

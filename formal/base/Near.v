@@ -22,8 +22,7 @@ Qed.
 (* Pairs that are kept apart one by one are in order near the infimum, all of them. *)
 Lemma apart_avoids (V : scores -> R) m (prefer : nat -> nat -> Prop) : bounded_below V ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> prefer i j -> exists c, 0 < c /\ forall u, u i <= u j ->
-    exists v, V v + c <= V u) ->
-  avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
+    exists v, V v + c <= V u) -> avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
 Proof.
   intros B S; destruct (infimum_exists V (fun _ => 0) B) as (w & Hw & Near).
   set (near := fun i j c => prefer i j -> forall u, u i <= u j -> exists v, V v + c <= V u).

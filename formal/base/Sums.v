@@ -79,14 +79,11 @@ Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
 Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
 Lemma total_map {A B} (f : B -> R) (h : A -> B) l : total f (map h l) = total (fun x => f (h x)) l.
 Proof. induction l; cbn; congruence. Qed.
-Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
-  total f (flat_map h l) = total (fun x => total f (h x)) l.
+Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l : total f (flat_map h l) = total (fun x => total f (h x)) l.
 Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
-Lemma total_prod {A B} (f : A * B -> R) k l :
-  total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
+Lemma total_prod {A B} (f : A * B -> R) k l : total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
 Proof. induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map. Qed.
-Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) ->
-  total f (filter b l) = total f l.
+Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) -> total f (filter b l) = total f l.
 Proof.
   intros H; induction l as [| x l IH]; cbn; [reflexivity |].
   destruct (b x) eqn:E; cbn; rewrite IH; [reflexivity | rewrite (H x E); ring].
@@ -139,8 +136,7 @@ Qed.
 Lemma finite_min (Q : nat -> R -> Prop) m : (forall k x y, Q k x -> 0 < y <= x -> Q k y) ->
   (forall k, (k < m)%nat -> exists x, 0 < x /\ Q k x) -> exists x, 0 < x /\ forall k, (k < m)%nat -> Q k x.
 Proof.
-  intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx);
-    [intros k I; apply H; apply in_seq in I; lia |].
+  intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx); [intros k I; apply H; apply in_seq in I; lia |].
   exists x; split; [exact Px |]; intros k Hk; apply Hx, in_seq; lia.
 Qed.
 Lemma least_gap (v : nat -> R) m : exists c, 0 < c /\

@@ -87,8 +87,7 @@ Proof.
     all: apply qeq_R in H; rewrite H, Z0; lra.
   - apply qeq_R in H; rewrite H; pose proof (tangent_squared_hinge (Q2R x) y) as K.
     destruct (Qcase_real x 1 (2 * (x - 1))%Q 0%Q 0%Q) as [[L E] | [[L E] | [L E]]]; rewrite E, ?Q2R_two_less,
-      ?Z0; rewrite P1 in L;
-      [rewrite Rmax_right in K by lra | rewrite Rmax_left in K by lra ..]; lra.
+      ?Z0; rewrite P1 in L; [rewrite Rmax_right in K by lra | rewrite Rmax_left in K by lra ..]; lra.
   - apply qeq_R in H; rewrite H, Q2R_two_less; unfold square.
     pose proof (Rle_0_sqr (Q2R x - y)); unfold Rsqr in *; lra.
   - destruct (Qcase_real x 0 (Qeq_bool s (-1)) (between (-1) s 1) (Qeq_bool s 1)) as [[L E] | [[L E] | [L E]]];
@@ -112,8 +111,7 @@ Proof.
     destruct (Nat.ltb_spec i m) as [I |]; [| discriminate]; destruct (Nat.ltb_spec j m) as [J |]; [| discriminate].
     set (d := fun k => u k - scores_at x k).
     assert (E : sum (fun k => Q2R (c * s * ((if (k =? i)%nat then 1 else 0) - (if (k =? j)%nat then 1 else
-      0))) * d k) m =
-      Q2R c * (Q2R s * (d i - d j))).
+      0))) * d k) m = Q2R c * (Q2R s * (d i - d j))).
     { rewrite <- (sum_choice d m i I), <- (sum_choice d m j J), <- sum_minus, <- !sum_scal; apply sum_ext; intros k _.
       rewrite !Q2R_mult, Q2R_minus, !Q2R_if, Q2R_0, Q2R_1; destruct (k =? i)%nat, (k =? j)%nat; ring. }
     eapply Rle_trans; [apply Rplus_le_compat_l; right; exact E |]; rewrite <- Rmult_plus_distr_l;
@@ -164,11 +162,9 @@ Qed.
 (* Slopes of all atoms that add up to 0 at every item. *)
 Definition minimum_check (m : nat) (ps : list Q) (table : list (list (atom * Q))) (x : point) : bool :=
   if match x with Rational _ => true | Logarithms _ => every m (fun k => negb (Qle_bool (numbers x k) 0)) end then
-    if forallb (forallb (atom_check m x)) table then
-      if (length table =? length ps)%nat then
+    if forallb (forallb (atom_check m x)) table then if (length table =? length ps)%nat then
         every m (fun k => Qeq_bool (Qtotal (fun r => fst r * Qtotal (fun a => gradient x a k) (snd r))%Q
-          (combine ps table)) 0)
-      else false else false else false.
+          (combine ps table)) 0) else false else false else false.
 Lemma sum_combine (ps : list Q) {A} (table : list (list A)) (f : list A -> R) : length table = length ps ->
   sum (fun y => at_label ps y * f (nth y table [])) (length ps) = total (fun r => Q2R (fst r) * f (snd r))
     (combine ps table).
@@ -176,8 +172,7 @@ Proof.
   revert table; induction ps as [| p ps IH]; intros [| r table] E; try discriminate; [reflexivity |].
   injection E as E; cbn [length combine total]; rewrite sum_shift, <- (IH table E); reflexivity.
 Qed.
-Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) ->
-  minimum_check m ps table x = true ->
+Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) -> minimum_check m ps table x = true ->
   reached m (fun u => u) (label_risk (length ps) (at_label ps) (atoms_loss m table)) (fun k => Q2R (numbers x k)).
 Proof.
   intros D H; unfold minimum_check in H; destruct (match x with Rational _ => true | Logarithms _ => _ end) eqn:P;
@@ -198,8 +193,7 @@ Proof.
       apply total_ext, Forall_forall; intros r _; now rewrite Q2R_mult, Qtotal_sound. }
     apply Rle_trans with (label_risk (length ps) (at_label ps) (atoms_loss m table) (scores_at x) + sum (fun k
       => G k * d k) m).
-    { rewrite (sum_ext (fun k => G k * d k) (fun _ => 0)), sum_zero by (intros k K; rewrite Z by exact K;
-      ring); lra. }
+    { rewrite (sum_ext (fun k => G k * d k) (fun _ => 0)), sum_zero by (intros k K; rewrite Z by exact K; ring); lra. }
     assert (E : sum (fun k => G k * d k) m = sum (fun y => at_label ps y *
       total (fun a => sum (fun k => Q2R (gradient x a k) * d k) m) (nth y table [])) (length ps)).
     { unfold G; transitivity (sum (fun k => sum (fun y => at_label ps y * (total (fun a => Q2R (gradient x a k) * d k)

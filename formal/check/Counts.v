@@ -17,8 +17,7 @@ Definition counts_check m (c : nat -> nat ->
   Z) := every m (fun i => every m (fun j => (0 <=? c i j)%Z && (negb (i =? j)%nat || (c i j =? 0)%Z)))%bool.
 
 (* Theorem R for i above j with lambda = p/q; infinity is 1/0. *)
-Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <=? p) && (0 <=? q) && (0 <? p + q) &&
+Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool := ((0 <=? p) && (0 <=? q) && (0 <? p + q) &&
    (zsum (fun k => if ((k =? i) || (k =? j))%nat then 0 else Z.abs (p * (c i k + c k i) - q * (c j k + c k j))) m
     <? zsum (fun k => p * (c i k - c k i) - q * (c j k - c k j)) m))%Z%bool.
 

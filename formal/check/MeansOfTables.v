@@ -22,8 +22,7 @@ Definition features_check (m n : nat) (at_most_1 : bool) (features : list (list 
     | Some (l, h) => if Qle_bool 0 l then if at_most_1 then Qle_bool h 1 else true else false
     | None => false end) else false).
 Lemma features_sound m n most features : features_check m n most features = true ->
-  forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true ->
-    entry features y k <= 1).
+  forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true -> entry features y k <= 1).
 Proof.
   intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; cbv beta in C; destruct (_ =? m)%nat; [| discriminate].
   pose proof (every_spec _ _ C k K) as D; cbv beta in D; pose proof (enclose_sound (nth k (nth y features [])
@@ -62,8 +61,7 @@ Definition grade (grades : list (list nat)) (y k : nat) : nat := nth k (nth y gr
 Definition grades_check (m n N : nat) (grades : list (list nat)) : bool :=
   every n (fun y => every m (fun k => (grade grades y k <=? N)%nat)).
 Definition mean_grade_at (ps : list Q) (grades : list (list nat)) (k : nat) : range :=
-  mean_range ps (map (fun y => Some (inject_Z (Z.of_nat (grade grades y k)),
-    inject_Z (Z.of_nat (grade grades y k))))
+  mean_range ps (map (fun y => Some (inject_Z (Z.of_nat (grade grades y k)), inject_Z (Z.of_nat (grade grades y k))))
     (seq 0 (length ps))).
 Lemma mean_grade_known ps grades k : probabilities (length ps) (at_label ps) ->
   within (mean_grade_at ps grades k) (mean_of (length ps) (at_label ps) (fun y k => INR (grade grades y k)) k).
@@ -93,11 +91,9 @@ Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X 
 Definition mean_ranges (ps : list Q) features count : list range := map (mean_at ps features) (seq 0 count).
 (* The mean goes down along t. *)
 Definition sorted_check (m : nat) ps features t : bool := if order_check m t then
-  let rs := mean_ranges ps features m in goes_down (fun j i => not_above (nth j rs None) (nth i rs None)) t
-    else false.
+  let rs := mean_ranges ps features m in goes_down (fun j i => not_above (nth j rs None) (nth i rs None)) t else false.
 Lemma goes_down_sound (le : nat -> nat -> bool) (v : scores) t : (forall i j, In i t -> In j t ->
-  le j i = true -> v j <= v i) ->
-  goes_down le t = true -> StronglySorted (fun i j => v j <= v i) t.
+  le j i = true -> v j <= v i) -> goes_down le t = true -> StronglySorted (fun i j => v j <= v i) t.
 Proof.
   induction t as [| i t IH]; intros H G; constructor; cbn in G; destruct (forallb _ t) eqn:F; try discriminate.
   - apply IH; [intros j k J K; apply H; right; assumption | exact G].
@@ -111,8 +107,7 @@ Theorem positions_sound m ps features t : probabilities (length ps) (at_label ps
 Proof.
   intros D H; unfold sorted_check; destruct (order_check m t) eqn:O; [| discriminate];
     apply order_sound in O; intros G T g HT Hg.
-  apply positions_reached; auto; [intros k K; apply (mean_range_of m ps features D false k H K) |]; split;
-    [exact O |].
+  apply positions_reached; auto; [intros k K; apply (mean_range_of m ps features D false k H K) |]; split; [exact O |].
   apply (goes_down_sound _ _ t) with (2 := G); intros i j I J; apply (order_bound m t i O) in I;
     apply (order_bound m t j O) in J.
   unfold mean_ranges; rewrite !nth_map_seq by assumption; apply not_above_sound; apply mean_known, D.
@@ -142,10 +137,9 @@ Definition best_check (m : nat) ps features t : bool := if order_check m t then
     all_sorted (fun _ _ => false) m [] (seq 0 m) (fun s => not_above r (order_range m rs s)) else false else false.
 Lemma pair_number_bound m k l : (k < m)%nat -> (l < m)%nat -> k <> l -> (pair_number m k l < m * (m - 1))%nat.
 Proof. intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia. Qed.
-Theorem soft_pairs_sound m ps features t : probabilities (length ps) (at_label ps) ->
-  best_check m ps features t = true ->
-  reached m (fun u => u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features
-    y))) (ranked t).
+Theorem soft_pairs_sound m ps features t :
+  probabilities (length ps) (at_label ps) -> best_check m ps features t = true -> reached m (fun u =>
+  u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features y))) (ranked t).
 Proof.
   intros D; unfold best_check; destruct (order_check m t) eqn:O; [| discriminate]; apply order_sound in O.
   destruct (features_check _ _ _ _) eqn:H; [| discriminate]; cbv zeta; intros C.
@@ -162,9 +156,8 @@ Proof.
   apply (soft_pairs_reached (length ps) m (at_label ps) 1 t); auto; [lra | |].
   - intros k l K L N; apply (mean_range_of _ ps features D false _ H), pair_number_bound; assumption.
   - intros s S; apply (not_above_sound _ _ _ _ (V t) (V s)).
-    apply (all_sorted_sound (fun _ _ => false) (fun _ => 0) m (fun s => not_above (order_range m rs t)
-      (order_range m rs s)))
-      with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound, S | |].
+    apply (all_sorted_sound (fun _ _ => false) (fun _ => 0) m (fun s => not_above (order_range m rs t) (order_range m
+      rs s))) with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound, S | |].
     + clear; induction s; constructor; auto; apply Forall_forall; intros; lra.
     + rewrite <- (Permutation_length S), seq_length; exact C.
 Qed.

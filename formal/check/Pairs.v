@@ -231,8 +231,7 @@ Hypotheses (reg : declining phi g) (below : forall x, b <= phi x).
 Hypothesis allow : allowed l g.
 Hypothesis H : addition_check m ls k c rank l = true.
 Let proved p := forall i j, has (closure m l) i j = true -> separated m (aggregate p) phi i j.
-Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\
-  forallb (pair_check m c) l = true.
+Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\ forallb (pair_check m c) l = true.
 Proof.
   unfold addition_check in H; destruct (labels_check m ls k c); [| discriminate].
   destruct (order_check m c rank); [auto | discriminate].
@@ -252,11 +251,9 @@ Proof.
 Qed.
 Theorem replay_inconsistent i j path prediction better r : against_majority m c l i j path = true ->
   regret_check m c k prediction better r = true -> extends_check m l prediction = true ->
-  (exists p, described m ls p) /\
-  forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
+  (exists p, described m ls p) /\ forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
     in_order m (has (closure m l)) (sorted prediction) /\
-    0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better) /\
-    ~ consistent_at (edge_loss identity phi m p) p.
+    0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better) /\ ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
   intros Q R X; destruct addition_spec as (L & O & T); split; [exact (labels_described m ls k c L) |]; intros p D.
   pose proof (labels_counted m ls k c L p D) as C; pose proof (labels_valid m ls k c L) as V; destruct D as [HD _].

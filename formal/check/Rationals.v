@@ -12,8 +12,7 @@ Definition qsub a b := Qred (Qminus a b).
 Definition qmul a b := Qred (Qmult a b).
 Definition qlt a b := negb (Qle_bool b a).
 Definition qpos a := if Qle_bool 0 a then a else 0%Q.
-Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q :=
-  match l with [] => 0%Q | x :: t => qadd (f x) (qtotal f t) end.
+Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => qadd (f x) (qtotal f t) end.
 Definition qsum (f : nat -> Q) (m : nat) := qtotal f (seq 0 m).
 Notation Q2R_0 := RMicromega.Q2R_0 (only parsing).
 Notation Q2R_1 := RMicromega.Q2R_1 (only parsing).
@@ -78,8 +77,7 @@ Fixpoint graphs_check m (p : profile) (ranks : list (list nat)) : bool :=
       false else false
   | _, _ => false
   end.
-Definition profile_check m p ranks : bool :=
-  if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
+Definition profile_check m p ranks : bool := if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
 Lemma simple_sound G : simple_check G = true -> simple (map to_edge G).
 Proof.
   unfold simple; rewrite map_map; induction G as [| e G IH]; cbn; [constructor |]; destruct (existsb _ G) eqn:X; [discriminate |]; intros H.
@@ -111,8 +109,7 @@ Qed.
 
 (* --- The aggregate ------------------------------------------------------------------------------------------- *)
 
-Definition weight_of (p : profile) i j : Q :=
-  qtotal (fun q => qmul (fst q) (qtotal (fun e =>
+Definition weight_of (p : profile) i j : Q := qtotal (fun q => qmul (fst q) (qtotal (fun e =>
     if (better e =? i)%nat then if (worse e =? j)%nat then weight e else 0%Q else 0%Q) (snd q))) p.
 Lemma weight_of_R p i j : Q2R (weight_of p i j) = aggregate (real p) i j.
 Proof.
@@ -181,8 +178,7 @@ Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i
 Lemma bradley_terry_sound w : bradley_terry_check w = true -> bradley_terry m b.
 Proof.
   unfold bradley_terry_check; destruct (every m _) eqn:P; [| discriminate]; destruct (Nat.eqb_spec (length w)
-      m) as [L |];
-    [| discriminate].
+      m) as [L |]; [| discriminate].
   intros H; exists (fun i => Q2R (nth i w 1%Q)); split.
   - intros i; destruct (Nat.lt_ge_cases i m) as [Hi | Hi]; [| rewrite nth_overflow by lia; rewrite Q2R_1; lra].
     pose proof (every_spec _ _ P i Hi) as K; apply qlt_R in K; rewrite Q2R_0 in K; exact K.
@@ -232,8 +228,7 @@ Proof.
   split; apply Q; assumption.
 Qed.
 (* a_ij = x_i y_j *)
-Definition bipartite_check (x y : list Q) := pairs m (fun i j => if qlt 0 (nth i x 0%Q) then if qlt 0 (nth i
-    y 0%Q) then
+Definition bipartite_check (x y : list Q) := pairs m (fun i j => if qlt 0 (nth i x 0%Q) then if qlt 0 (nth i y 0%Q) then
   if (i =? j)%nat then true else Qeq_bool (a i j) (qmul (nth i x 0%Q) (nth j y 0%Q)) else false else false).
 Lemma bipartite_sound x y : bipartite_check x y = true -> bipartite m b.
 Proof.
@@ -258,11 +253,9 @@ End Conditions.
 (* --- The target loss ----------------------------------------------------------------------------------------- *)
 
 Definition point (h : list Q) : scores := fun i => Q2R (nth i h 0%Q).
-Definition missed (h : list Q) (e : preference) : Q :=
-  let x := nth (better e) h 0%Q in let y := nth (worse e) h 0%Q in
+Definition missed (h : list Q) (e : preference) : Q := let x := nth (better e) h 0%Q in let y := nth (worse e) h 0%Q in
   if (if (better e <? worse e)%nat then Qle_bool x y else qlt x y) then weight e else 0%Q.
-Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul (fst q) (qtotal (missed h)
-    (snd q))) p.
+Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul (fst q) (qtotal (missed h) (snd q))) p.
 Lemma disagreement_R p h : Q2R (disagreement p h) = loss (real p) (point h).
 Proof.
   unfold disagreement, loss, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst snd].
@@ -278,8 +271,7 @@ Proof. intros H HA; apply qlt_R in H; rewrite !disagreement_R in H; specialize (
 
 (* Pairs that are known to be in order: those that are stated, and (i, k) where (i, j) and (j, k) are. *)
 Definition ordered (alpha : scores) (l : list (nat * nat)) := Forall (fun q => alpha (snd q) < alpha (fst q)) l.
-Definition has (l : list (nat * nat)) i j := existsb (fun q => if (fst q =? i)%nat then (snd q =? j)%nat else
-    false) l.
+Definition has (l : list (nat * nat)) i j := existsb (fun q => if (fst q =? i)%nat then (snd q =? j)%nat else false) l.
 Lemma has_spec alpha l i j : ordered alpha l -> has l i j = true -> alpha j < alpha i.
 Proof.
   intros O H; apply existsb_exists in H; destruct H as ((x, y) & Hq & H); cbn in H.
@@ -308,8 +300,7 @@ Proof.
   intros HD O; rewrite (loss_pairs m) by (apply distribution_well_formed, HD); unfold least_loss; rewrite qsum_R.
   set (a := entry (weights m p)); set (t := fun i j => aggregate (real p) i j * wrong alpha i j - Q2R
       (least_of a l i j)).
-  assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha
-      i j) m) m
+  assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha i j) m) m
     - sum (fun i => Q2R (qsum (least_of a l i) m)) m).
   { rewrite <- sum_minus; apply sum_ext; intros i Hi; rewrite qsum_R, <- sum_minus; reflexivity. }
   assert (P : 0 <= sum (fun i => sum (fun j => t i j + t j i) m) m).

@@ -52,9 +52,8 @@ Lemma Q2R_2 : Q2R 2 = 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_m2 : Q2R (-2) = -2.
 Proof. unfold Q2R; cbn; lra. Qed.
-Lemma slopes_R f x : piece_check f = true ->
-  subgradient (piece_at f) (Q2R x) (Q2R (fst (slopes_q f x))) /\ subgradient (piece_at f) (Q2R x) (Q2R (snd
-      (slopes_q f x))).
+Lemma slopes_R f x : piece_check f = true -> subgradient (piece_at f) (Q2R x) (Q2R (fst (slopes_q f x))) /\
+  subgradient (piece_at f) (Q2R x) (Q2R (snd (slopes_q f x))).
 Proof.
   intros C; unfold subgradient; destruct f as [s b | t | t | t | a b]; cbn [slopes_q piece_at fst snd].
   - split; intros y; lra.
@@ -86,9 +85,8 @@ Definition pieces_check (l : list (Q * piece)) :=
 Lemma pieces_R l x : Q2R (pieces_q l x) = value (Pieces l) (Q2R x).
 Proof. cbn [value]; unfold pieces_q; rewrite qtotal_R; apply total_eq; intros; rewrite qmul_R, piece_R;
     reflexivity. Qed.
-Lemma pieces_slopes l x : pieces_check l = true ->
-  subgradient (value (Pieces l)) (Q2R x) (Q2R (left_q l x)) /\ subgradient (value (Pieces l)) (Q2R x) (Q2R
-      (right_q l x)).
+Lemma pieces_slopes l x : pieces_check l = true -> subgradient (value (Pieces l)) (Q2R x) (Q2R (left_q l x)) /\
+  subgradient (value (Pieces l)) (Q2R x) (Q2R (right_q l x)).
 Proof.
   unfold subgradient, left_q, right_q; rewrite !qtotal_R; cbn [value].
   induction l as [| (k, f) l]; cbn [pieces_check forallb total fst snd]; intros H; [split; intros; lra |].
@@ -117,8 +115,7 @@ Proof.
       replace (IZR (2 ^ places) * (IZR (y * y / 2 ^ places) / IZR (2 ^ places))) with (IZR (y * y / 2 ^
           places)) by (field; lra).
       replace (IZR (2 ^ places) * (IZR y / IZR (2 ^ places) * (IZR y / IZR (2 ^ places)))) with (IZR y * IZR
-          y / IZR (2 ^ places))
-        by (field; lra).
+          y / IZR (2 ^ places)) by (field; lra).
       apply Rmult_le_reg_l with (IZR (2 ^ places)); [exact PR |].
       replace (IZR (2 ^ places) * (IZR y * IZR y / IZR (2 ^ places))) with (IZR y * IZR y) by (field; lra); exact D.
     + apply IZR_le in Py; pose proof (Rinv_0_lt_compat _ PR); assert (0 <= IZR y / IZR (2 ^ places))
@@ -165,8 +162,7 @@ Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
 Lemma ln_below t x n : 0 < t -> t <= Q2R (exp_low n x) -> ln t <= Q2R x.
 Proof.
   intros P H; pose proof (exp_low_R n x); rewrite <- (ln_exp (Q2R x)); destruct (Rle_lt_or_eq_dec t (exp (Q2R
-      x))) as [L | ->];
-    [lra | left; apply ln_increasing; lra | lra].
+      x))) as [L | ->]; [lra | left; apply ln_increasing; lra | lra].
 Qed.
 Lemma line_below_R n f u k : line_below n f u = Some k -> forall x, Q2R (slope u) * x + Q2R k <= value f x.
 Proof.
@@ -177,12 +173,10 @@ Proof.
     destruct (pieces_slopes l (first u) C) as [SL SR]; specialize (SL x); specialize (SR x).
     rewrite qsub_R, qmul_R, pieces_R; destruct (Rle_lt_dec x (Q2R (first u))); nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; pose proof
-      (logistic_positive x);
-      cbn [value]; nra |].
+      (logistic_positive x); cbn [value]; nra |].
     destruct (Qeq_bool _ 1) eqn:W; [intros [= <-] x; apply qeq_R in W; rewrite Q2R_1, ?Q2R_0 in *; cbn [value] |].
     { replace (Q2R (slope u)) with (-1) by lra; unfold logistic; rewrite <- (ln_exp (-1 * x + 0)); left;
-        apply ln_increasing;
-        [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
+        apply ln_increasing; [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
     destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (qlt _ 1) eqn:P1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (first u))) eqn:E1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (second u))) eqn:E2; [| discriminate]; intros [= <-] x.
@@ -195,8 +189,7 @@ Proof.
     replace (/ (1 + (1 - t) / t)) with t in T by (field; lra); cbn [value]; replace (Q2R (slope u)) with (-
         t) by lra; nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; cbn [value];
-      unfold exponential;
-      pose proof (exp_pos (- x)); nra |].
+      unfold exponential; pose proof (exp_pos (- x)); nra |].
     destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:E1; [| discriminate]; intros [= <-] x.
     apply qlt_R in P; apply qle_R in E1; rewrite ?Q2R_0 in *; rewrite qsub_R, qmul_R; set (t := Q2R (- slope u)) in *.
     apply ln_below in E1; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat; lra)) as T.
@@ -284,8 +277,7 @@ Proof.
     apply (Rmult_le_compat_l (Q2R (coef a))) in L; [| exact C]; rewrite qadd_R, qmul_R, qsub_R, qmul_R.
     unfold risk_of in *; cbn [total].
     assert (E : sum (fun i => Q2R (gradient (a :: l) (u :: s) i) * alpha i) m = sum (fun i => Q2R (gradient l
-        s i) * alpha i) m +
-      Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
+        s i) * alpha i) m + Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
     { unfold argument; rewrite (by_item m (along a) alpha Va).
       replace (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m - Q2R (offset a) + Q2R (offset a)) with
         (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m) by ring.
@@ -296,11 +288,9 @@ Qed.
 (* A number that the risk is at least where j is at or below i: the gradient is lambda (e_i - e_j), lambda >= 0. *)
 Definition weight_at (i j k : nat) (x : Q) : Q :=
   qsub (if (k =? i)%nat then x else 0%Q) (if (k =? j)%nat then x else 0%Q).
-Definition least n m l s i j : option Q :=
-  let x := if (i =? j)%nat then 0%Q else gradient l s i in
+Definition least n m l s i j : option Q := let x := if (i =? j)%nat then 0%Q else gradient l s i in
   if on_items m l then if Qle_bool 0 x then if every m (fun k => Qeq_bool (gradient l s k) (weight_at i j k
-      x)) then constant n l s
-  else None else None else None.
+      x)) then constant n l s else None else None else None.
 Lemma least_R n m l s i j t alpha : least n m l s i j = Some t -> (i < m)%nat -> (j < m)%nat -> alpha j <= alpha i ->
   Q2R t <= risk_of l alpha.
 Proof.
@@ -342,8 +332,7 @@ Qed.
 
 (* Slopes at the scores that add up to 0 at every item. *)
 Fixpoint at_scores h (l : list atom) (slopes : list Q) : list support :=
-  match l, slopes with a :: l, s :: slopes => Support s (argument_q h a) 0 :: at_scores h l slopes | _, _ =>
-      [] end.
+  match l, slopes with a :: l, s :: slopes => Support s (argument_q h a) 0 :: at_scores h l slopes | _, _ => [] end.
 Definition minimum_check m h (l : list atom) (slopes : list Q) : bool :=
   if (0 <? m)%nat then match cost 1 h l (map (fun _ => 0%Q) l), least 1 m l (at_scores h l slopes) 0 0 with
   | Some u, Some t => Qle_bool u t
@@ -401,8 +390,7 @@ Qed.
 (* Whatever comes near the infimum has pairs in an order that no member of A(p) has. *)
 Theorem separation_refutes n m p (V : scores -> R) l h guesses gap bounds steps good : is_distribution m (real p) ->
   (forall alpha, V alpha = risk_of l alpha) -> separation_check n m h l guesses gap bounds = true ->
-  qlt (disagreement p good) (least_loss m (entry (weights m p)) (through (map pair_of bounds) steps)) = true
-      ->
+  qlt (disagreement p good) (least_loss m (entry (weights m p)) (through (map pair_of bounds) steps)) = true ->
   0 < Q2R gap /\ (forall alpha, V alpha < V (point h) + Q2R gap -> ~ A (real p) alpha) /\ ~ consistent_at V (real p).
 Proof.
   intros HD E S L; apply separation_R in S; destruct S as (G & O & B); apply qlt_R in L; rewrite disagreement_R in L.
@@ -479,8 +467,7 @@ Proof.
   { unfold s; rewrite <- sum_scal; apply sum_ext; intros k _; rewrite item_argument, Q2R_0, Rminus_0_r, same;
       reflexivity. }
   cbn [coef loss_of]; rewrite E; transitivity (total (fun q => fst q * total (fun e => wt e * (alpha (dst e)
-      - alpha (src e))) (snd q)) (real p)
-    + Q2R nu * s * total fst (real p)).
+      - alpha (src e))) (snd q)) (real p) + Q2R nu * s * total fst (real p)).
   - clear One E same; rewrite <- total_scal; induction (real p) as [| q l IH]; cbn [total]; [ring |]; rewrite
       IH; unfold graph; ring.
   - rewrite One, Rmult_1_r; f_equal; unfold real; rewrite total_map; apply total_eq; intros (w, G); cbn [fst snd].

@@ -50,8 +50,7 @@ Definition mul_range (a b : Q * Q) : range :=
   if Qle_bool 0 (fst a) then if Qle_bool 0 (fst b) then Some (Qred (fst a * fst b), Qred (snd a * snd b))
   else None else None.
 Definition div_range (a b : Q * Q) : range :=
-  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b),
-    Qred (snd a / fst b))
+  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b), Qred (snd a / fst b))
   else None.
 Fixpoint enclose (x : number) : range := match x with
   | Num q => Some (q, q) | Log a b => log_range a b | Exp k => exp_range k
@@ -118,8 +117,7 @@ Proof.
   assert (X : Q2R (Z.of_nat k # 128) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
   assert (X0 : 0 <= x < 1).
   { apply lt_INR in K; rewrite (INR_IZR_INZ 128) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
-  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans;
-    [| apply (proj2 (rounded _))]];
+  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans; [| apply (proj2 (rounded _))]];
     rewrite Q2R_power; change (Pos.to_nat 128) with 128%nat; apply pow_incr.
   - rewrite Q2R_plus, X, Q2R_1; pose proof (exp_ineq1_le x); lra.
   - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1,
@@ -158,8 +156,7 @@ Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite qred_R, Q2R
 Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
 
 Definition probabilities_check (ps : list Q) : bool :=
-  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1
-    else false.
+  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1 else false.
 Lemma sum_nth (l : list Q) (f : Q -> R) : sum (fun y => f (nth y l 0%Q)) (length l) = total f l.
 Proof.
   induction l as [| x l IH]; [reflexivity |]; cbn [length total]; rewrite sum_shift, <- IH; reflexivity.
@@ -205,8 +202,7 @@ Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : lis
       else all_sorted larger fuel (i :: above) (remove_one i rest) P) rest
   end.
 Lemma all_sorted_sound larger (v : scores) m P : (forall i j, (i < m)%nat -> (j < m)%nat ->
-  larger i j = true -> v j < v i) ->
-  forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
+  larger i j = true -> v j < v i) -> forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
     StronglySorted (fun i j => v j <= v i) t ->
   all_sorted larger (length t) above rest P = true -> P (rev above ++ t) = true.
 Proof.
@@ -225,8 +221,7 @@ Definition certainly_below (r s : range) : bool :=
   match r, s with Some (_, h), Some (l, _) => negb (Qle_bool l h) | _, _ => false end.
 Lemma certainly_below_sound r s x y : within r x -> within s y -> certainly_below r s = true -> x < y.
 Proof.
-  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff,
-    Qlt_real in H; lra.
+  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff, Qlt_real in H; lra.
 Qed.
 
 (* The predictions of a table of losses, and that a target has these losses. *)
@@ -255,8 +250,7 @@ Proof.
     pose proof (enclose_sound (nth b (nth y losses []) (Num 0))) as E1.
     pose proof (enclose_sound (nth k (nth y losses []) (Num 0))) as E2.
     unfold at_number, entry in *; destruct (enclose (nth b _ _)) as [[a1 b1] |]; [| exact I].
-    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in
-      *.
+    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in *.
     rewrite !qred_R, !Q2R_minus; lra.
 Qed.
 Definition order_check (m : nat) (t : list nat) : bool :=
@@ -272,11 +266,9 @@ Qed.
 
 (* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of number b. *)
 Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : bool :=
-  if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    let rs := map vs (seq 0 m) in
+  if order_check m (nth b predictions []) then if (b <? length predictions)%nat then let rs := map vs (seq 0 m) in
     all_sorted (fun i j => certainly_below (nth j rs None) (nth i rs None)) m [] (seq 0 m)
-      (worse_check ps predictions losses b)
-  else false else false.
+      (worse_check ps predictions losses b) else false else false.
 Section Sound.
 Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b : nat).
 Variables (vs : nat -> range) (show : X -> scores) (psi : nat -> X -> R) (v : scores).
@@ -303,8 +295,7 @@ Fixpoint goes_down (le : nat -> nat -> bool) (t : list nat) : bool :=
   match t with [] => true | i :: s => if forallb (fun j => le j i) s then goes_down le s else false end.
 Definition tie_check (qs : nat -> Q) k : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k
-      predictions [])
+    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k predictions [])
     then worse_check ps predictions losses b (nth k predictions []) else false else false else false else false.
 Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true ->
   forall L, stated (length ps) predictions losses L ->

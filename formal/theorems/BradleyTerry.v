@@ -51,8 +51,7 @@ Proof.
       apply (Rmult_le_compat_l (a i j)) in T1; [| apply NN]; apply (Rmult_le_compat_l (a j i)) in T2; [| lra].
       assert (0 <= (a i j - a j i) * (g 0 * x)) by (apply Rmult_le_pos; [lra | unfold x; nra]); lra. }
     assert (S : / 2 * (f i j x - f i j y) <= risk m a phi alpha - risk m a phi beta); [| lra].
-    rewrite !Half, <- sum_minus; set (t := fun k l => / 2 * f k l (alpha k - alpha l) - / 2 * f k l (beta k - beta
-      l)).
+    rewrite !Half, <- sum_minus; set (t := fun k l => / 2 * f k l (alpha k - alpha l) - / 2 * f k l (beta k - beta l)).
     assert (T : forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= t k l) by (intros k l Hk Hl; unfold t;
       pose proof (Min k l (alpha k - alpha l) Hk Hl); lra).
     apply Rle_trans with (t i j); [unfold t, x, y; lra |].

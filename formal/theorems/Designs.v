@@ -69,8 +69,7 @@ Proof.
     + intros q Hq; unfold weight, beta; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p k); [contradiction |].
       destruct (Nat.eqb_spec p q) as [<- |]; [destruct (Nat.eqb_spec p k); [contradiction | ring] |].
       destruct (full p q Hp Hq ltac:(auto)) as [E _]; destruct (Nat.eqb_spec q k) as [-> |].
-      * rewrite E, grade_k; replace (- t - 0) with (- t) by ring; replace (0 - - t) with t by ring;
-        unfold ut, G; field.
+      * rewrite E, grade_k; replace (- t - 0) with (- t) by ring; replace (0 - - t) with t by ring; unfold ut, G; field.
       * rewrite E; replace (0 - 0) with 0 by ring; unfold u0; field.
 Qed.
 Lemma grade_bound q : (q < m)%nat -> Rabs (grade q) <= Rabs G * (3 * sum played m / - g 0).
@@ -146,8 +145,7 @@ Proof.
       apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C].
     - rewrite Ropp_0; nra. }
   intros e He; destruct (Rle_lt_dec 0 e) as [P | P]; [rewrite Rabs_right in He by lra; apply K; lra |].
-  rewrite Rabs_left in He by lra; destruct (K (- e) ltac:(lra)) as (t & E); exists (- t);
-    rewrite Ropp_involutive; lra.
+  rewrite Rabs_left in He by lra; destruct (K (- e) ltac:(lra)) as (t & E); exists (- t); rewrite Ropp_involutive; lra.
 Qed.
 Lemma least_count m n : complete m n ->
   exists mu, 0 < mu /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> p <> q -> mu <= n p q.
@@ -169,8 +167,7 @@ Proof.
   assert (K : forall i j, (i < j)%nat -> (j < m)%nat -> i <> k -> j <> k -> n i k <> n j k ->
     exists p, is_distribution m p /\ additive m (aggregate p) /\ compared n m (aggregate p) /\
       ~ consistent_at (edge_loss identity phi m p) p).
-  2: { intros ij ik jk N; destruct (Nat.lt_ge_cases i j) as [L | L]; [apply (K i j); auto | apply (K j i);
-    auto; lia]. }
+  2: { intros ij ik jk N; destruct (Nat.lt_ge_cases i j) as [L | L]; [apply (K i j); auto | apply (K j i); auto; lia]. }
   clear i j Hi Hj; intros i j Lij Hj ik jk N; pose proof (falls_at_0 _ _ reg) as g0.
   destruct (odd_part_onto phi g b reg below) as (T & PT & Onto), (least_count m n full) as (mu & Pmu & Least).
   set (S := Rabs (6 * sum (played n k) m / - g 0) + 1).
@@ -180,8 +177,7 @@ Proof.
   { destruct (Rtotal_order (n i k) (n j k)) as [L | [E | L]]; [exists (-1) | contradiction | exists 1];
     split; auto; lra. }
   destruct X as (s & Hs & Ps); assert (As : Rabs (s * e) = e).
-  { rewrite Rabs_mult, (Rabs_right e) by lra; destruct Hs as [-> | ->];
-      [rewrite Rabs_right | rewrite Rabs_left]; lra. }
+  { rewrite Rabs_mult, (Rabs_right e) by lra; destruct Hs as [-> | ->]; [rewrite Rabs_right | rewrite Rabs_left]; lra. }
   destruct (Onto (s * e)) as (t & Et); [lra |].
   apply (additive_wrong phi g m n k t reg ltac:(rewrite Et; lra) full Hk i j); auto; rewrite Et.
   - replace (s * e * (n i k - n j k)) with (e * (s * (n i k - n j k))) by ring; apply Rmult_lt_0_compat; assumption.
@@ -208,14 +204,12 @@ Proof.
   - rewrite (S 1%nat (Datatypes.S (Datatypes.S j))), (E _ 0%nat 1%nat) by lia; reflexivity.
   - rewrite (E _ 1%nat 0%nat) by lia; apply S; lia.
   - apply E; lia.
-  - rewrite (E _ 0%nat) by lia; rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia;
-    apply S; lia.
+  - rewrite (E _ 0%nat) by lia; rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia; apply S; lia.
 Qed.
 Lemma balanced_compared m n a : balanced_design m n -> compared n m a -> balanced m a.
 Proof. intros (N & H) C; exists N; intros i j Hi Hj ij; rewrite (C i j Hi Hj ij); auto. Qed.
 Theorem balanced_designs phi g b (C : condition) m n : regular phi g -> pushes g -> (forall x, b <= phi x) ->
-  complete m n ->
-  (forall a, additive m a -> C m a) -> (forall a, C m a -> rows_in_order m a) ->
+  complete m n -> (forall a, additive m a -> C m a) -> (forall a, C m a -> rows_in_order m a) ->
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.
@@ -224,8 +218,7 @@ Proof.
   split; [apply Rows, HC | apply (balanced_compared m n _ B Cn)].
 Qed.
 Theorem balanced_designs_net_order phi g b (C : condition) m n : regular phi g -> even_plus_line g ->
-  (forall x, b <= phi x) -> complete m n ->
-  (forall a, additive m a -> C m a) -> (forall a, C m a -> net_order m a) ->
+  (forall x, b <= phi x) -> complete m n -> (forall a, additive m a -> C m a) -> (forall a, C m a -> net_order m a) ->
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.

@@ -12,9 +12,8 @@ Proof.
   intros falls above near0 at0 m p HD (good & G).
   set (D := fun i j => Rmax 0 (aggregate p i j - aggregate p j i)).
   assert (D0 : forall i j, 0 <= D i j) by (intros; apply Rmax_l).
-  assert (Least : forall alpha i j, (i < m)%nat -> (j < m)%nat ->
-    sum (fun i => sum (fun j => D i j * low) m) m + D i j * (phi (alpha i - alpha j) - low) <= difference_loss phi m
-      p alpha).
+  assert (Least : forall alpha i j, (i < m)%nat -> (j < m)%nat -> sum (fun i =>
+    sum (fun j => D i j * low) m) m + D i j * (phi (alpha i - alpha j) - low) <= difference_loss phi m p alpha).
   { intros alpha i j Hi Hj; set (t := fun i j => D i j * (phi (alpha i - alpha j) - low)).
     assert (T : t i j <= sum (fun i => sum (t i) m) m).
     { apply sum_term; auto; intros k l _ _; apply Rmult_le_pos; [apply D0 | pose proof (above (alpha k - alpha l));
@@ -24,8 +23,7 @@ Proof.
     right; rewrite <- sum_plus; apply sum_ext; intros k _; rewrite <- sum_plus; apply sum_ext; intros l _;
       unfold t, D; ring. }
   apply (separated_consistent_V m p _ (sum (fun i => sum (fun j => D i j * low) m) m) HD).
-  - intros alpha; apply sum_le; intros i _; apply sum_le; intros j _; apply Rmult_le_compat_l;
-      [apply D0 | apply above].
+  - intros alpha; apply sum_le; intros i _; apply sum_le; intros j _; apply Rmult_le_compat_l; [apply D0 | apply above].
   - (* Far apart in the order of the items, scores cost as little as one likes. *)
     intros e He; set (T := sum (fun i => sum (D i) m) m).
     assert (T0 : 0 <= T) by (apply sum_nonneg; intros; apply sum_nonneg; auto).

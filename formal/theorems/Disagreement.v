@@ -13,8 +13,7 @@ Definition disagreement (r : nat) (y : matrix) (l : list nat) : R :=
 (* E Y_ij *)
 Definition means (p : list (R * matrix)) : matrix := fun i j => mean p (fun y => y i j).
 (* P_f: the mean of f decides the right order. *)
-Definition P_f (r : nat) (f : matrix -> scores) (p : list (R * matrix)) :=
-  forall i j, (i < r)%nat -> (j < r)%nat ->
+Definition P_f (r : nat) (f : matrix -> scores) (p : list (R * matrix)) := forall i j, (i < r)%nat -> (j < r)%nat ->
   means p j i < means p i j -> mean p (fun y => f y j) < mean p (fun y => f y i).
 (* P_DAG: the graph of the edges with E Y_ij > E Y_ji has no cycle. *)
 Definition P_DAG (r : nat) (p : list (R * matrix)) := acyclic_differences r (means p).
@@ -32,9 +31,8 @@ Lemma along_is_best r p l : ranking r l ->
 Proof.
   intros Rl Along; split; [exact Rl |]; intros s Rs; rewrite !expected_disagreement.
   set (u := means p) in *.
-  assert (Twice : forall l, 2 * disagreement r u l = sum (fun i => sum (fun j =>
-    u i j * (if (place l j <? place l i)%nat then 1 else 0) +
-    u j i * (if (place l i <? place l j)%nat then 1 else 0)) r) r).
+  assert (Twice : forall l, 2 * disagreement r u l = sum (fun i => sum (fun j => u i j
+    * (if (place l j <? place l i)%nat then 1 else 0) + u j i * (if (place l i <? place l j)%nat then 1 else 0)) r) r).
   { intros k; rewrite double; unfold disagreement at 1; rewrite sum_swap; unfold disagreement.
     rewrite Rplus_comm, <- sum_plus; apply sum_ext; intros i _; now rewrite <- sum_plus. }
   enough (2 * disagreement r u l <= 2 * disagreement r u s) by lra.
@@ -62,8 +60,7 @@ Proof.
 Qed.
 (* By Theorem 3 a decoder is right for every p: it takes u to an order in which the sum of the u_ij with
    sigma(i) > sigma(j) is least. *)
-Definition late (l : list nat) (e : nat * nat) : R :=
-  if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
+Definition late (l : list nat) (e : nat * nat) : R := if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
 Corollary disagreement_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ranking r l ->
     dot (pairs r) u (late (pred u)) <= dot (pairs r) u (late l)) ->
   calibrated (disagreement r) (ranking r) (fun _ => True) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
@@ -124,14 +121,12 @@ Qed.
 (* (u_ij - u_ji)_+ *)
 Definition weight (u : nat * nat -> R) (e : nat * nat) := Rmax 0 (u e - u (snd e, fst e)).
 (* No cycle: some numbers fall along every edge. *)
-Definition no_cycle (E : list (nat * nat)) := exists good : scores, forall i j, In (i, j) E ->
-  good j < good i.
+Definition no_cycle (E : list (nat * nat)) := exists good : scores, forall i j, In (i, j) E -> good j < good i.
 (* What Algorithm 1 may return. The edges, among them all of weight above 0, whether or not those of weight 0
    count, are sorted in ascending order; they are deleted one by one until the rest has no cycle; l is a
    topological order of it. *)
 Definition algorithm_1 (r : nat) (u : nat * nat -> R) (l : list nat) := exists deleted rest,
-  incl (deleted ++ rest) (pairs r) /\
-  (forall e, In e (pairs r) -> 0 < weight u e -> In e (deleted ++ rest)) /\
+  incl (deleted ++ rest) (pairs r) /\ (forall e, In e (pairs r) -> 0 < weight u e -> In e (deleted ++ rest)) /\
   StronglySorted (fun e e' => weight u e <= weight u e') (deleted ++ rest) /\
   no_cycle rest /\ (forall before e, deleted = before ++ [e] -> ~ no_cycle (e :: rest)) /\
   ranking r l /\ forall i j, In (i, j) rest -> (place l i < place l j)%nat.

@@ -8,8 +8,7 @@ From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Ne
 Open Scope R_scope.
 
 (* a_ij > a_ji, and lambda a_ik >= a_jk and lambda a_ki <= a_kj for every third item k, where lambda = lam/mu. *)
-Definition dominates (m : nat) (a : matrix) lam mu i j :=
-  a j i < a i j /\
+Definition dominates (m : nat) (a : matrix) lam mu i j := a j i < a i j /\
   forall k, (k < m)%nat -> k <> i -> k <> j -> mu * a j k <= lam * a i k /\ lam * a k i <= mu * a k j.
 (* lambda n_ik = n_jk for every third item k. *)
 Definition proportional (m : nat) (a : matrix) lam mu i j := forall k, (k < m)%nat -> k <> i -> k <> j ->

@@ -46,8 +46,7 @@ Proof.
 Qed.
 Lemma hinges_usual : usual (hinges q l).
 Proof.
-  assert (mono : forall k x y, x <= y -> Rmax 0 (k - y) <= Rmax 0 (k - x)) by
-    (intros; apply Rle_max_compat_l; lra).
+  assert (mono : forall k x y, x <= y -> Rmax 0 (k - y) <= Rmax 0 (k - x)) by (intros; apply Rle_max_compat_l; lra).
   assert (term : forall k c x y t, 0 <= c -> 0 <= t <= 1 -> c * Rmax 0 (k - (t * x + (1 - t) * y)) <=
     c * (t * Rmax 0 (k - x) + (1 - t) * Rmax 0 (k - y))).
   { intros; apply Rmult_le_compat_l; [assumption |]; pose proof (Rmax_l 0 (k - x)); pose proof (Rmax_l 0 (k - y)).
@@ -68,8 +67,7 @@ End Hinges.
 (* Slopes of such a phi at which the scores (2, 1, 0) are stationary: -1 + a and -1 + b at 1, -1 + r at 2, -1 at 0,
    -1 - u and -1 - v at -1, and -1 - t at -2. *)
 Definition stationary h12 h13 h21 h23 h31 h32 := exists a b r t u v c, 0 < c /\ c <= a <= r - c /\ c <= b <= r - c /\
-  r <= 1 /\ 0 <= u <= t /\ 0 <= v <= t /\
-  h12 * a + h13 * r + h21 * u + h31 * t = h12 + h13 - h21 - h31 /\
+  r <= 1 /\ 0 <= u <= t /\ 0 <= v <= t /\ h12 * a + h13 * r + h21 * u + h31 * t = h12 + h13 - h21 - h31 /\
   h23 * b + h13 * r + h32 * v + h31 * t = h13 + h23 - h31 - h32.
 Lemma small k1 m1 k2 m2 : 0 < k1 -> 0 <= m1 -> 0 < k2 -> 0 <= m2 -> exists e, 0 < e /\ e * m1 <= k1 /\ e * m2 <= k2.
 Proof.

@@ -54,8 +54,7 @@ Proof.
   pose proof (min (fun l => if (l =? i)%nat then x i + t else x l)) as M; rewrite !risk_3 in M;
     rewrite !Nat.eqb_refl in M.
   destruct (Nat.eqb_spec j i) as [| _]; [congruence |]; destruct (Nat.eqb_spec k i) as [| _]; [congruence |].
-  replace (x i + t - x j) with (x i - x j + t) in M by ring;
-    replace (x i + t - x k) with (x i - x k + t) in M by ring.
+  replace (x i + t - x j) with (x i - x j + t) in M by ring; replace (x i + t - x k) with (x i - x k + t) in M by ring.
   replace (x j - (x i + t)) with (x j - x i - t) in M by ring;
     replace (x k - (x i + t)) with (x k - x i - t) in M by ring.
   rewrite E1, E2, E3, E4 in M; apply Rmult_le_reg_l with t; [exact Pt | lra].
@@ -69,8 +68,7 @@ Proof.
   destruct (Nat.eqb_spec i j) as [| _]; [congruence |]; destruct (Nat.eqb_spec k j) as [| _]; [congruence |].
   replace (x i - (x j - t)) with (x i - x j + t) in M by ring;
     replace (x k - (x j - t)) with (x k - x j + t) in M by ring.
-  replace (x j - t - x i) with (x j - x i - t) in M by ring;
-    replace (x j - t - x k) with (x j - x k - t) in M by ring.
+  replace (x j - t - x i) with (x j - x i - t) in M by ring; replace (x j - t - x k) with (x j - x k - t) in M by ring.
   rewrite E1, E2, E3, E4 in M; apply Rmult_le_reg_l with t; [exact Pt | lra].
 Qed.
 Lemma inversion_cycle : 0 < difference a i j -> x i < x j -> 0 < difference a j k /\ 0 < difference a k i.

@@ -128,8 +128,7 @@ Lemma graph_on_four_edges alpha G : on_four_edges G ->
 Proof.
   unfold four_edges, weighed; induction 1 as [| [i j w] G E _ IH]; cbn [total]; [ring |]; rewrite IH; clear IH.
   unfold between in *; cbn [src dst wt] in *.
-  destruct i as [| [| [| i]]], j as [| [| [| j]]]; cbn [Nat.eqb andb] in *;
-    try (exfalso; intuition discriminate); ring.
+  destruct i as [| [| [| i]]], j as [| [| [| j]]]; cbn [Nat.eqb andb] in *; try (exfalso; intuition discriminate); ring.
 Qed.
 Lemma risk_on_four_edges alpha : edge_loss h phi 3%nat p alpha = four_edges phi (mean p (weighed 0 1))
   (mean p (weighed 0 2)) (mean p (weighed 1 2)) (mean p (weighed 2 0)) alpha.

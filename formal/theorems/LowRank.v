@@ -21,8 +21,7 @@ Notation center p := (fun i => mean p (fun y => alpha y i)) (only parsing).
 
 (* If t costs u no more than s, its regret squared is at most |beta_t - beta_s|^2 times the excess of u. *)
 Theorem rat13_theorem_3_bound p u t s D : is_law p -> valid t -> valid s ->
-  dot ks u (beta t) + b t <= dot ks u (beta s) + b s ->
-  total (fun i => (beta t i - beta s i)^2) ks <= D ->
+  dot ks u (beta t) + b t <= dot ks u (beta s) + b s -> total (fun i => (beta t i - beta s i)^2) ks <= D ->
   mean p (fun y => loss y s) <= mean p (fun y => loss y t) ->
   (mean p (fun y => loss y t) - mean p (fun y => loss y s))^2 <= D * (risk p u - risk p (center p)).
 Proof.
@@ -63,8 +62,7 @@ Proof.
 Qed.
 
 Theorem rat13_theorem_3 (predictions : list T) pred : (forall t, valid t -> In t predictions) ->
-  (forall u, valid (pred u) /\ forall t, valid t ->
-    dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t) ->
+  (forall u, valid (pred u) /\ forall t, valid t -> dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t) ->
   calibrated loss valid (fun _ => True) (squares ks alpha) pred.
 Proof.
   intros Finite Pred p law _; set (R := fun t => mean p (fun y => loss y t)).
@@ -96,11 +94,9 @@ End LowRank.
 (* --- Losses by position: decoders that sort ------------------------------------------------------------- *)
 
 (* The loss is c(y) less the sum of g_i(y) F(sigma(i)), where F does not rise. *)
-Theorem positional_calibrated {Y} r (gain : Y -> scores) F (c : Y -> R) loss pred :
-  not_rising (fun t => F (S t)) ->
+Theorem positional_calibrated {Y} r (gain : Y -> scores) F (c : Y -> R) loss pred : not_rising (fun t => F (S t)) ->
   (forall y l, ranking r l -> loss y l = c y - sum (fun i => gain y i * F (place l i)) r) ->
-  (forall u, sorts r u (pred u)) ->
-  calibrated loss (ranking r) (fun _ => True) (squares (seq 0 r) gain) pred.
+  (forall u, sorts r u (pred u)) -> calibrated loss (ranking r) (fun _ => True) (squares (seq 0 r) gain) pred.
 Proof.
   intros HF E So; set (beta := fun l i => - F (place l i)).
   assert (Dot : forall u l, dot (seq 0 r) u (beta l) = - sum (fun i => u i * F (place l i)) r).
@@ -158,9 +154,8 @@ Proof.
       by (intros t; unfold F; destruct (Nat.leb_spec (S (S t)) q), (Nat.leb_spec (S t) q); try lia; lra).
     assert (Z : forall l, sorted_by (fun _ => 1) l)
       by (induction l0; constructor; [assumption | apply Forall_forall; intros; lra]).
-    rewrite !N by assumption; apply Rle_antisym; apply sorting_is_optimal; auto;
-      eapply Permutation_trans; [apply Permutation_sym; eassumption | eassumption |
-        apply Permutation_sym; eassumption | eassumption]. }
+    rewrite !N by assumption; apply Rle_antisym; apply sorting_is_optimal; auto; eapply Permutation_trans;
+      [apply Permutation_sym; eassumption | eassumption | apply Permutation_sym; eassumption | eassumption]. }
   assert (E : sum (fun i => (u i - c) * (first q l i - first q k i)) r = sum (fun i => u i * first q l i) r -
     sum (fun i => u i * first q k i) r - c * (sum (first q l) r - sum (first q k) r)).
   { rewrite <- !sum_minus, <- sum_scal, <- sum_minus; apply sum_ext; intros; ring. }
@@ -191,9 +186,8 @@ Proof.
 Qed.
 (* RAT13 has any real half-life w; below 1 later items count for more, and sorting by decreasing scores is
    wrong, even for two items of the grades v and v + 1. *)
-Theorem eru_as_printed_is_false v w z pred : w < 1 -> (forall u, sorts 2 u (pred u)) ->
-  ~ calibrated (eru_loss 2 v w z) (ranking 2) (Forall (fun q => forall i, snd q i = v \/ snd q i = v + 1))
-    (squares (seq 0 2) (utility v)) pred.
+Theorem eru_as_printed_is_false v w z pred : w < 1 -> (forall u, sorts 2 u (pred u)) -> ~ calibrated (eru_loss 2 v w z)
+  (ranking 2) (Forall (fun q => forall i, snd q i = v \/ snd q i = v + 1)) (squares (seq 0 2) (utility v)) pred.
 Proof.
   intros W So C; set (y := fun i : nat => match i with O => v + 1 | _ => v end).
   assert (U : utility v y 0%nat = 1 /\ utility v y 1%nat = 0)

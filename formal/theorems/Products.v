@@ -11,8 +11,7 @@ Open Scope R_scope.
 Definition link (g : R -> R) x := g (- x) / (g x + g (- x)).
 
 (* Finitely many triples have a common positive lower bound. *)
-Lemma finite_min_3 (Z : nat -> nat -> nat -> R -> Prop) m : (forall p q r x y, Z p q r x -> 0 < y <= x ->
-  Z p q r y) ->
+Lemma finite_min_3 (Z : nat -> nat -> nat -> R -> Prop) m : (forall p q r x y, Z p q r x -> 0 < y <= x -> Z p q r y) ->
   (forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> exists x, 0 < x /\ Z p q r x) ->
   exists x, 0 < x /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> forall r, (r < m)%nat -> Z p q r x.
 Proof.
@@ -93,8 +92,7 @@ Let A := - v i j * (v j l + v i l) / det.
 Let B := v i j * (v i k + v j k) / det.
 Let C := A * (v k i + v k j) / v k l.
 Let one (p q : nat) := if (p =? q)%nat then 1 else 0.
-Definition gain p q := one p i * one j q + (one p i + one p j) * (A * one k q + B * one l q) + one p k * (C *
-  one l q).
+Definition gain p q := one p i * one j q + (one p i + one p j) * (A * one k q + B * one l q) + one p k * (C * one l q).
 Definition flow p q := gain p q - gain q p.
 Lemma u_pos p q : 0 < u (score p - score q).
 Proof. unfold u; pose proof (both_fall _ (score_range p q)); lra. Qed.
@@ -155,8 +153,7 @@ Proof.
   rewrite link_odd by apply score_range; unfold flow; ring.
 Qed.
 Lemma small_enough : exists e, 0 < e /\ (forall q r, (q < m)%nat -> (r < m)%nat -> 0 <= chance e q r) /\
-  forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> (level p < level q)%nat ->
-    chance e q r <= chance e p r.
+  forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> (level p < level q)%nat -> chance e q r <= chance e p r.
 Proof.
   set (Z := fun p q r e => forall x, 0 < x <= e -> 0 <= chance x q r /\
     ((level p < level q)%nat -> chance x q r <= chance x p r)).
@@ -167,8 +164,7 @@ Proof.
     { pose proof (link_bounds ((score q - score r - eta) / 2) ltac:(lra)).
       pose proof (link_rises ((score q - score r - eta) / 2) (score q - score r) ltac:(lra) ltac:(lra)); lra. }
     destruct (small_step _ (- flow q r) Pos) as (e1 & P1 & H1).
-    assert (X : exists e2, 0 < e2 /\ forall x, 0 < x <= e2 -> (level p < level q)%nat ->
-      chance x q r <= chance x p r).
+    assert (X : exists e2, 0 < e2 /\ forall x, 0 < x <= e2 -> (level p < level q)%nat -> chance x q r <= chance x p r).
     { destruct (Nat.lt_ge_cases (level p) (level q)) as [L | L]; [| exists 1; split; [lra | intros; lia]].
       pose proof (score_lt p q L).
       pose proof (link_rises (score q - score r) (score p - score r) ltac:(lra) ltac:(lra)) as Rise.
@@ -191,11 +187,9 @@ Proof.
   assert (Diag : forall p, chance e p p = 1 / 2) by (intros p; pose proof (chance_sum e p p); lra).
   assert (Tie : forall r, r <> i -> r <> j -> chance e i r = chance e j r).
   { intros r Ri Rj; unfold chance, flow, gain.
-    assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat;
-      reflexivity).
+    assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity).
     rewrite E, ?one_refl, ?(one_not r i), ?(one_not r j), ?(one_not j r), ?(one_not j i), ?(one_not i j),
-      ?(one_not k i), ?(one_not k j), ?(one_not l i),
-      ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
+      ?(one_not k i), ?(one_not k j), ?(one_not l i), ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
   assert (Fij : chance e i j = 1 / 2 + e).
   { unfold chance, flow, gain; assert (E : score i - score j = 0) by (unfold score, level; rewrite !Nat.eqb_refl;
       destruct (j =? i)%nat; ring).
@@ -208,10 +202,8 @@ Proof.
   { intros p q Hp Hq N H; destruct (Nat.lt_trichotomy (level p) (level q)) as [L | [T | L]]; [auto | |].
     - destruct (level_tie p q Hp Hq T N) as [| [-> ->]]; [auto |]; pose proof (chance_sum e i j); lra.
     - pose proof (Order q p p Hq Hp Hp L); rewrite Diag in *; pose proof (chance_sum e p q); lra. }
-  assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q ->
-    difference a p q = n p q * (2 * chance e p q - 1)).
-  { intros p q Hp Hq N; unfold difference, a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q);
-    [contradiction |].
+  assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> difference a p q = n p q * (2 * chance e p q - 1)).
+  { intros p q Hp Hq N; unfold difference, a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q); [contradiction |].
     destruct (full p q Hp Hq N) as [-> _]; rewrite <- (chance_sum e p q); ring. }
   set (good := fun q => - INR (level q) + one q i / 2).
   destruct (realized_inconsistent m a phi score good i j) as (p & HD & E & N).
@@ -249,8 +241,7 @@ End Product.
 
 (* A complete design is a product if n_ik n_jl = n_il n_jk for all four items. *)
 Lemma exchangeable_product m n : complete m n ->
-  (forall i j k l, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> (l < m)%nat -> i <> j -> k <> i ->
-    k <> j -> l <> i ->
+  (forall i j k l, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> (l < m)%nat -> i <> j -> k <> i -> k <> j -> l <> i ->
     l <> j -> l <> k -> n i k * n j l = n i l * n j k) -> product_design m n.
 Proof.
   intros full E.

@@ -543,8 +543,7 @@ Qed.
 
 (* One distribution of additive differences for all convex phi: scores that come near the infimum of the surrogate risk
    and keep a regret. *)
-Theorem every_convex_risk m a : (3 <= m)%nat -> 0 < a ->
-  exists p, is_distribution m p /\ additive m (aggregate p) /\
+Theorem every_convex_risk m a : (3 <= m)%nat -> 0 < a -> exists p, is_distribution m p /\ additive m (aggregate p) /\
   forall h phi, convex phi -> forall V, V = edge_loss h phi m p /\ 0 <= h a \/ V = margin_loss h phi m p ->
   exists x, approaches V x /\ exists best e, 0 < e /\ forall k, loss p best + e <= loss p (x k).
 Proof.

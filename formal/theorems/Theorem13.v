@@ -137,8 +137,7 @@ Qed.
 
 Lemma theorem_13_only_if : consistent_at (linear_loss nu r m p) p -> net_order m (aggregate p).
 Proof.
-  intros (c & (alpha & Lc) & Hc) i j Hi Hj P; destruct (Rlt_le_dec (net j) (net i)) as [| Bad];
-    [assumption | exfalso].
+  intros (c & (alpha & Lc) & Hc) i j Hi Hj P; destruct (Rlt_le_dec (net j) (net i)) as [| Bad]; [assumption | exfalso].
   destruct solution as (x & S).
   assert (Lx : x i <= x j).
   { destruct Bad as [Bad | Bad]; [left; apply (order_of x); assumption |]. right.
@@ -163,8 +162,7 @@ Proof.
   assert (Nb : ~ A p beta).
   { intros HA.
     assert (B : beta i < beta j).
-    { unfold beta; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i) as [-> | _]; [unfold difference in P;
-        lra | lra]. }
+    { unfold beta; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i) as [-> | _]; [unfold difference in P; lra | lra]. }
     pose proof (right_weakly _ _ _ (proj1 (lemma_16 m p HD acyc beta) HA i j Hi Hj P)); lra. }
   specialize (Hc beta Nb); lra.
 Qed.
@@ -197,8 +195,7 @@ Lemma half_square_strict : strictly_convex half_square.
 Proof.
   intros x y t N Ht; unfold half_square.
   assert (S : 0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra).
-  assert (0 < t * (1 - t) * ((x - y) * (x - y))) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat;
-    lra | exact S]).
+  assert (0 < t * (1 - t) * ((x - y) * (x - y))) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; lra | exact S]).
   nra.
 Qed.
 Lemma half_square_coercive : coercive half_square.
@@ -238,8 +235,7 @@ Proof.
   exists (fun i => match i with 0%nat => 1/2 | _ => 0 end); intros [|[|i]] [|[|j]] Hi Hj; try lia.
   all: unfold difference, aggregate, mean, ind; cbn; lra.
 Qed.
-Theorem theorem_13_as_printed_is_false :
-  strictly_convex kinked /\ coercive kinked /\
+Theorem theorem_13_as_printed_is_false : strictly_convex kinked /\ coercive kinked /\
   is_distribution 2 half /\ low_noise 2%nat (aggregate half) /\ net_order 2%nat (aggregate half) /\
   (forall alpha, linear_loss 1 kinked 2%nat half (fun _ => 0) <= linear_loss 1 kinked 2%nat half alpha) /\
   ~ consistent_at (linear_loss 1 kinked 2%nat half) half.

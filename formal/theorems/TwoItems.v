@@ -8,13 +8,11 @@ Import ListNotations.
 Open Scope R_scope.
 
 (* A convex function with one subgradient has a derivative. *)
-Lemma right_slope f x l e : convex f -> subgradient f x l -> (forall s, subgradient f x s -> s = l) ->
-  0 < e ->
+Lemma right_slope f x l e : convex f -> subgradient f x l -> (forall s, subgradient f x s -> s = l) -> 0 < e ->
   exists d, 0 < d /\ forall h, 0 < h <= d -> f (x + h) - f x < (l + e) * h.
 Proof.
   intros C S U He; destruct (Classical_Prop.classic (exists d, 0 < d /\ f (x + d) - f x < (l + e) * d)) as
-    [(d & P & L) |
-    N].
+    [(d & P & L) | N].
   - exists d; split; [exact P |]; intros h [H1 [H2 | ->]]; [| exact L].
     pose proof (three_points f x (x + h) (x + d) (C x (x + d)) ltac:(lra)) as T.
     nra.
@@ -88,8 +86,7 @@ Proof.
   intros C F Pa H; destruct (Rlt_le_dec 0 (h a)) as [| N]; [assumption | exfalso].
   destruct (subgradient_exists phi 0 C) as (s & S); pose proof (falls_subgradient phi s F S) as Ps.
   revert H; apply matched; intros alpha HA; apply (two_A a Pa) in HA; set (x := alpha 0%nat - alpha 1%nat).
-  set (y := Rmax 0 (phi x - phi 0) / - s); pose proof (Rmax_l 0 (phi x - phi 0));
-    pose proof (Rmax_r 0 (phi x - phi 0)).
+  set (y := Rmax 0 (phi x - phi 0) / - s); pose proof (Rmax_l 0 (phi x - phi 0)); pose proof (Rmax_r 0 (phi x - phi 0)).
   assert (Ey : y * - s = Rmax 0 (phi x - phi 0)) by (unfold y; field; lra).
   assert (Py : 0 <= y) by (apply Rmult_le_pos; [assumption | left; apply Rinv_0_lt_compat; lra]).
   exists (fun i => match i with 0%nat => - y | _ => 0 end); split; [intros HB; apply (two_A a Pa) in HB; lra |].
@@ -113,8 +110,7 @@ Proof.
     intros [|[|i]] [|[|j]]; try lia; unfold difference, aggregate, mean, ind; cbn; lra. }
   apply matched; intros alpha HA; apply K in HA; exists (fun _ => 0); split; [intros HB; apply K in HB; lra |].
   specialize (F (alpha 0%nat - alpha 1%nat) ltac:(lra)); unfold edge_loss, mean, opposed; cbn.
-  replace (0 - 0) with 0 by ring; replace (alpha 1%nat - alpha 0%nat) with (- (alpha 0%nat - alpha 1%nat)) by
-    ring; lra.
+  replace (0 - 0) with 0 by ring; replace (alpha 1%nat - alpha 0%nat) with (- (alpha 0%nat - alpha 1%nat)) by ring; lra.
 Qed.
 
 Section Necessary.

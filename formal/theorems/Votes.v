@@ -43,8 +43,7 @@ Qed.
 (* A ballot that approves the items of a set prefers each of them to each other one. *)
 Definition ballot (S : nat -> bool) : matrix := fun i j => if (S i && negb (S j))%bool then 1 else 0.
 Definition approves (i : nat) (S : nat -> bool) : R := if S i then 1 else 0.
-Theorem approval_additive p i j :
-  difference (averaged p ballot) i j = mean p (approves i) - mean p (approves j).
+Theorem approval_additive p i j : difference (averaged p ballot) i j = mean p (approves i) - mean p (approves j).
 Proof.
   unfold difference; rewrite <- !mean_minus; apply mean_ext; intros S; unfold ballot, approves; destruct (S i), (S j);
     cbn; ring.
@@ -68,8 +67,7 @@ Proof.
       destruct (Nat.eqb_spec i m); [contradiction | ring].
 Qed.
 Theorem approval_all m (y : scores) : (forall i j, (i < m)%nat -> (j < m)%nat -> Rabs (y i - y j) <= 1) ->
-  exists p, is_law p /\
-  forall i j, (i < m)%nat -> (j < m)%nat -> difference (averaged p ballot) i j = y i - y j.
+  exists p, is_law p /\ forall i j, (i < m)%nat -> (j < m)%nat -> difference (averaged p ballot) i j = y i - y j.
 Proof.
   intros H; destruct m as [| m]; [exists [(1, fun _ => true)]; split; [split; [repeat constructor; cbn; lra | cbn; lra] |
     intros; lia] |].
