@@ -1,8 +1,6 @@
 (* RAT13's setting: a loss of labels and predictions, a surrogate loss of labels and scores, a decoder from
    scores to predictions, and calibration (Definition 1); and what proves it for least squares. *)
-From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A distribution over labels: finitely many, with their probabilities. *)

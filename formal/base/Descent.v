@@ -1,6 +1,5 @@
 (* The risk of an edge loss with h(a) = a depends on the aggregate alone: its slope along any direction, and scores that
    minimize it. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex.
 Open Scope R_scope.
 

@@ -1,6 +1,7 @@
-(* Finite sums, over the items below m and over lists, and their derivatives. *)
-From Coq Require Import Reals Lra Lia Arith List Bool Permutation.
-Import ListNotations.
+(* Finite sums, over the items below m and over lists, and their derivatives; and what every file needs of Coq's library. *)
+From Coq Require Export Reals Lra Lia Arith List Permutation Sorted.
+From Coq Require Import Bool.
+Export ListNotations.
 Open Scope R_scope.
 
 (* f 0 + ... + f (m-1) *)
@@ -139,13 +140,18 @@ Proof.
   intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx); [intros k I; apply H; apply in_seq in I; lia |].
   exists x; split; [exact Px |]; intros k Hk; apply Hx, in_seq; lia.
 Qed.
+Lemma finite_min_2 (Q : nat -> nat -> R -> Prop) m : (forall i j x y, Q i j x -> 0 < y <= x -> Q i j y) ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> exists x, 0 < x /\ Q i j x) ->
+  exists x, 0 < x /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> Q i j x.
+Proof.
+  intros mono H; apply (finite_min (fun i x => forall j, (j < m)%nat -> Q i j x)); [intros; eapply mono; eauto |].
+  intros i Hi; apply finite_min; eauto.
+Qed.
 Lemma least_gap (v : nat -> R) m : exists c, 0 < c /\
   forall i, (i < m)%nat -> forall j, (j < m)%nat -> v j < v i -> v j + c <= v i.
 Proof.
-  apply (finite_min (fun i c => forall j, (j < m)%nat -> v j < v i -> v j + c <= v i)).
-  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  intros i _; apply (finite_min (fun j c => v j < v i -> v j + c <= v i)); [intros j x y H L V; specialize (H V); lra |].
-  intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
+  apply finite_min_2; [intros i j x y H L V; specialize (H V); lra |].
+  intros i j _ _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
 Qed.
 Lemma finite_choice {U} (u : U) (Q : nat -> U -> Prop) k :
   (forall i, (i < k)%nat -> exists x, Q i x) -> exists X, forall i, (i < k)%nat -> Q i (X i).

@@ -1,11 +1,10 @@
 (* A risk made of convex atoms, as the labels of a table state it: losses of pairs of items, logarithms of sums of
    exponentials, and linear parts. Subgradients that add up to 0 prove that scores minimize it; they are rational where
    the scores are, or are logarithms of rationals. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
+From Coq Require Import ZArith QArith Qreals Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
 From ConsistencyLab.check Require Import Rationals Tables.
-Import ListNotations.
 Open Scope R_scope.
 
 Inductive scalar := Logistic | Hinge | SquaredHinge | Square | Absolute.

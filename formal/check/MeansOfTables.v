@@ -1,10 +1,9 @@
 (* The mean of features that a table states: its ranges, and what the surrogates of theorems/Means.v and
    theorems/Luce.v need of them. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Permutation Sorted Bool.
+From Coq Require Import ZArith QArith Qreals Bool.
 From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Rationals Tables.
-Import ListNotations.
 Open Scope R_scope.
 
 Definition mean_at (ps : list Q) (features : list (list number)) (k : nat) : range :=

@@ -1,8 +1,7 @@
 (* Distributions with rational probabilities and weights, as files have them, and what Coq computes of them by
    vm_compute: that they are distributions, their aggregate, noise conditions, and the target loss of scores. *)
-From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
+From Coq Require Import QArith Qreals ZArith Bool.
 From ConsistencyLab.base Require Import Sums Ranking Aggregate.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Exact arithmetic, in lowest terms ----------------------------------------------------------------------- *)

@@ -1,10 +1,9 @@
 (* Risks that are sums of atoms c phi(<v, alpha> - b) with rational numbers c, v and b, and what stated slopes of phi
    prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation). Coq makes the
    atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and DMJ13. *)
-From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
+From Coq Require Import QArith Qreals ZArith Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Aggregate Consistency.
 From ConsistencyLab.check Require Import Rationals.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Convex functions that are quadratic between kinks ------------------------------------------------------- *)

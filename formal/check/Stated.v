@@ -1,9 +1,8 @@
 (* What a proof file states, read by Coq: labels with probabilities and weighted preferences, the aggregate that they
    give, orders of the items, what those cost (Eq. 8), and the regret. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
+From Coq Require Import ZArith QArith Qreals Bool.
 From ConsistencyLab.base Require Import Sums Ranking Orders Descent Aggregate.
 From ConsistencyLab.check Require Import Counts.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The aggregate of p has the counts c, in the unit 1/K. *)

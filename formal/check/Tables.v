@@ -1,10 +1,9 @@
 (* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
    in a table. They are proved sound, and computed by vm_compute. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
+From Coq Require Import ZArith QArith Qpower Qround Qreals Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means.
 From ConsistencyLab.check Require Import Rationals.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Numbers as tables state them, and enclosures ------------------------------------------------------- *)

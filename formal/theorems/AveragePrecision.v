@@ -1,8 +1,6 @@
 (* RAT13 Theorem 4 and Corollary 5: mean average precision by sorting, under P_reinforce. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The MAP loss of relevances y: 1 less the mean over the relevant items i of the share of relevant items

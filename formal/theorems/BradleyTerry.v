@@ -1,14 +1,12 @@
 (* Bradley-Terry preferences are ordered rightly for any counts and every number of items, by every regular loss with a
    log-odds link, phi'(-x) = e^(kx) phi'(x): the logistic loss (k = 1) and the exponential loss (k = 2). The scores
    log(w_i)/k minimize the two terms of every pair at once. *)
-From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 Open Scope R_scope.
 
 Section Link.
 Variables (phi g : R -> R) (kappa b : R).
-Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
-Hypothesis K : 0 < kappa.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x) (K : 0 < kappa).
 Hypothesis link : log_odds_link kappa g.
 
 Theorem bradley_terry_consistent : consistent_under bradley_terry (edge_loss identity phi).

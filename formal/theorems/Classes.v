@@ -1,8 +1,7 @@
 (* Losses of several classes, and of several relevant labels. A class is predicted by the largest score. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Classical_Prop.
+From Coq Require Import Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Near.
 From ConsistencyLab.theorems Require Import Disagreement Orderings.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The classes below m; the 0-1 loss; and classes of the largest score, of which any may be predicted. *)

@@ -1,12 +1,11 @@
 (* No condition of the theorems is empty: for every number of items distributions that prefer each item to all later
    ones meet all of the noise conditions and designs; there are laws that RAT13's theorems speak of, decoders, and
    scalar losses. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
+From Coq Require Import Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Scalars Aggregate.
 From ConsistencyLab.base Require Labels.
 From ConsistencyLab.theorems Require Import Domination Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Products
   Gains AveragePrecision Disagreement ReciprocalRank.
-Import ListNotations.
 Open Scope R_scope.
 
 Section Items.

@@ -1,6 +1,5 @@
 (* DMJ10 Lemma 3: the least surrogate risk depends continuously on the probabilities of finitely many graphs, attained
    or not. The losses of the graphs may be any functions that are bounded below. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Near.
 Open Scope R_scope.
 

@@ -1,16 +1,13 @@
 (* Theorem A: among the complete designs exactly the balanced ones are harmless, if differences are additive, or low
    noise is all that is known. At another design n_ik <> n_jk for some three items. Scores that tie all items but k
    are then minimal at additive differences that are solved for, though of i and j one is preferred. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 
 Section Additive.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (k : nat) (t : R).
-Hypothesis reg : regular phi g.
-Hypothesis small : Rabs (g t - g (- t)) <= - g 0.
-Hypothesis full : complete m n.
+Hypotheses (reg : regular phi g) (small : Rabs (g t - g (- t)) <= - g 0) (full : complete m n).
 Hypothesis Hk : (k < m)%nat.
 (* The scores: -t for item k, 0 for the others. *)
 Definition beta q := if (q =? k)%nat then - t else 0.
@@ -150,10 +147,7 @@ Qed.
 Lemma least_count m n : complete m n ->
   exists mu, 0 < mu /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> p <> q -> mu <= n p q.
 Proof.
-  intros full; apply (finite_min (fun p mu => forall q, (q < m)%nat -> p <> q -> mu <= n p q)).
-  { intros p x y H L q Hq N; specialize (H q Hq N); lra. }
-  intros p Hp; apply (finite_min (fun q mu => p <> q -> mu <= n p q)); [intros q x y H L N; specialize (H N); lra |].
-  intros q Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
+  intros full; apply finite_min_2; [intros p q x y H L N; specialize (H N); lra |]; intros p q Hp Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
   exists (n p q); destruct (full p q Hp Hq N); split; [assumption | lra].
 Qed.
 

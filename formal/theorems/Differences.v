@@ -1,7 +1,6 @@
 (* DMJ13's difference loss, sum over i and j of max(0, a_ij - a_ji) phi(alpha_i - alpha_j), is edge-consistent at every
    p whose difference graph has no cycle, for every number of items: phi need only not rise, be bounded below, and not
    be least at 0 already. Neither convexity nor a derivative is used. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Aggregate Consistency.
 Open Scope R_scope.
 

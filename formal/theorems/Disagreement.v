@@ -1,9 +1,8 @@
 (* RAT13 Theorems 6 and 7: pairwise disagreement, by least squares on scores of the preference graph, decoded
    by sorting, and by least squares on ordered pairs, decoded by Algorithm 1. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
+From Coq Require Import Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A label y is a weighted graph, where y_ij is the weight of i before j. Nothing is asked of it: it may have
@@ -136,13 +135,10 @@ Theorem rat13_theorem_7 r pred : (forall u, algorithm_1 r u (pred u)) ->
   calibrated (disagreement r) (ranking r) (P_DAG r) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
 Proof.
   intros Alg; apply calibrated_near; intros p _ (good & Good).
-  destruct (finite_min (fun i e => forall j, (j < r)%nat -> 0 < difference (means p) i j ->
-    4 * e <= difference (means p) i j) r) as (e & He & Gap).
-  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  { intros i _; apply (finite_min (fun j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j)).
-    - intros j x y H L V; specialize (H V); lra.
-    - intros j _; destruct (Rlt_le_dec 0 (difference (means p) i j));
-        [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
+  destruct (finite_min_2 (fun i j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j) r)
+    as (e & He & Gap); [intros i j x y H L V; specialize (H V); lra | |].
+  { intros i j _ _; destruct (Rlt_le_dec 0 (difference (means p) i j));
+      [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
   exists e; split; [exact He |]; intros u Near.
   destruct (Alg u) as (deleted & rest & In_pairs & All & So & _ & Until & Rl & Along).
   (* An edge is one of the means if and only if its weight is at least 2e. *)

@@ -2,7 +2,7 @@
    preferences N_i = sum_j (h_ij - h_ji) some convex phi is right if and only if h12 N3 < h13 N2 < h23 N1; on four edges
    this says that Conditions 1 and 2 of Lemma 10 are necessary, if they are read with <= (Lemma10.v shows that these are
    sufficient). The phi that is right is a sum of three hinges, with kinks at 2, 1 and -1. *)
-From Coq Require Import Reals Lra Lia Arith Classical_Prop.
+From Coq Require Import Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
 Open Scope R_scope.
@@ -17,8 +17,7 @@ Definition usual (phi : R -> R) := convex phi /\ (exists l, derivable_pt_lim phi
 Definition hinges q l x := q * Rmax 0 (2 - x) + (1 - q) * Rmax 0 (1 - x) + (l - 1) * Rmax 0 (-1 - x).
 Section Hinges.
 Variables q l : R.
-Hypothesis Q : 0 <= q <= 1.
-Hypothesis L : 1 <= l.
+Hypotheses (Q : 0 <= q <= 1) (L : 1 <= l).
 (* It is the largest of four lines. *)
 Lemma lines x : 0 <= hinges q l x /\ q * (2 - x) <= hinges q l x /\ 1 + q - x <= hinges q l x /\
   2 + q - l * (x + 1) <= hinges q l x.

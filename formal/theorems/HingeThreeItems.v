@@ -1,7 +1,6 @@
 (* With three items no minimizer of RankSVM's hinge loss inverts an edge of a difference graph without cycles, under any
    counts: an inversion takes four items (Hinge.v). If i is preferred to j and stands below, then moving i up and j down
    must not pay, and what holds them is a third item k with majorities for j over k and for k over i: a cycle. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate.
 Open Scope R_scope.
 
@@ -35,8 +34,7 @@ Qed.
 
 Section ThreeItems.
 Variables (a : matrix) (x : scores).
-Hypothesis counts : forall i j, (i < 3)%nat -> (j < 3)%nat -> 0 <= a i j.
-Hypothesis min : minimizer 3 a hinge x.
+Hypotheses (counts : forall i j, (i < 3)%nat -> (j < 3)%nat -> 0 <= a i j) (min : minimizer 3 a hinge x).
 (* The items i, j, k in any order. *)
 Variables i j k : nat.
 Hypotheses (Hi : (i < 3)%nat) (Hj : (j < 3)%nat) (Hk : (k < 3)%nat) (ij : i <> j) (ik : i <> k) (jk : j <> k).

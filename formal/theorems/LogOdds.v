@@ -3,7 +3,6 @@
    e^(kx) phi'(x). Otherwise four items in a ring go wrong: three pairs with nearly the scores that suit them alone,
    and the fourth, compared less often, against its majority. So log-odds add up as scores do (Cauchy's functional
    equation), and an additive function that does not fall is linear. *)
-From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import BradleyTerry.
 Open Scope R_scope.

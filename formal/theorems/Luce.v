@@ -1,10 +1,8 @@
 (* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the like) and soft
    pairs. Plackett and Luce's random order makes each the mean of a loss of orders, or no less than it, by Jensen's
    inequality; so its infimum is that of the orders, and scores far apart come near it. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Labels.
 From ConsistencyLab.theorems Require Import Means Gains.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Places in an order --------------------------------------------------------------------------------- *)
@@ -167,9 +165,7 @@ Qed.
 
 Section Mean.
 Variables (n m : nat) (p : nat -> R) (T : R) (t : list nat).
-Hypothesis prob : probabilities n p.
-Hypothesis warm : 0 < T.
-Hypothesis order : ranking m t.
+Hypotheses (prob : probabilities n p) (warm : 0 < T) (order : ranking m t).
 
 (* --- Soft pairs: f k l is what it costs to have l above k ----------------------------------------------- *)
 

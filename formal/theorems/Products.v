@@ -2,7 +2,6 @@
    regular phi, bounded below, whose link rises strictly near 0. If n_ik n_jl <> n_il n_jk for four items, then i and
    j, above all others, are tied by scores that are minimal although i is preferred: what i gains on j, both give
    back to k and l. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination.
 Open Scope R_scope.
@@ -15,11 +14,8 @@ Lemma finite_min_3 (Z : nat -> nat -> nat -> R -> Prop) m : (forall p q r x y, Z
   (forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> exists x, 0 < x /\ Z p q r x) ->
   exists x, 0 < x /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> forall r, (r < m)%nat -> Z p q r x.
 Proof.
-  intros mono H; apply (finite_min (fun p x => forall q, (q < m)%nat -> forall r, (r < m)%nat -> Z p q r x)).
-  { intros; eapply mono; eauto. }
-  intros p Hp; apply (finite_min (fun q x => forall r, (r < m)%nat -> Z p q r x)).
-  { intros; eapply mono; eauto. }
-  intros q Hq; apply (finite_min (fun r x => Z p q r x)); eauto.
+  intros mono H; apply (finite_min_2 (fun p q x => forall r, (r < m)%nat -> Z p q r x)); [intros; eapply mono; eauto |].
+  intros p q Hp Hq; apply finite_min; eauto.
 Qed.
 Lemma small_step d s : 0 < d -> exists e, 0 < e /\ forall x, 0 < x <= e -> x * s <= d.
 Proof.
@@ -30,13 +26,9 @@ Qed.
 
 Section Product.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (eta : R) (i j k l : nat).
-Hypothesis reg : regular phi g.
-Hypothesis Peta : 0 < eta.
-Hypothesis down : forall x, - eta < x < eta -> g x < 0.
+Hypotheses (reg : regular phi g) (Peta : 0 < eta) (down : forall x, - eta < x < eta -> g x < 0).
 Hypothesis rises : forall x y, 0 <= x < y -> y < eta -> link g x < link g y.
-Hypothesis full : complete m n.
-Hypothesis ij : (i < j < m)%nat.
-Hypothesis Hk : (k < m)%nat /\ k <> i /\ k <> j.
+Hypotheses (full : complete m n) (ij : (i < j < m)%nat) (Hk : (k < m)%nat /\ k <> i /\ k <> j).
 Hypothesis Hl : (l < m)%nat /\ l <> i /\ l <> j /\ l <> k.
 Hypothesis unequal : n i k * n j l <> n i l * n j k.
 
@@ -102,10 +94,11 @@ Lemma v_sym p q : (p < m)%nat -> (q < m)%nat -> p <> q -> v p q = v q p.
 Proof. intros Hp Hq N; unfold v; destruct (full p q Hp Hq N) as [-> _]; rewrite <- u_even; do 2 f_equal; ring. Qed.
 Lemma v_pos p q : (p < m)%nat -> (q < m)%nat -> p <> q -> 0 < v p q.
 Proof. intros Hp Hq N; apply Rmult_lt_0_compat; [apply full; assumption | apply u_pos]. Qed.
+Lemma score_tie : score j = score i.
+Proof. unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity. Qed.
 Lemma det_not_0 : det <> 0.
 Proof.
-  assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity).
-  unfold det, v; rewrite E; pose proof (u_pos i k); pose proof (u_pos i l).
+  unfold det, v; rewrite score_tie; pose proof (u_pos i k); pose proof (u_pos i l).
   set (s := u (score i - score k)) in *; set (t := u (score i - score l)) in *.
   replace (n i k * s * (n j l * t) - n i l * t * (n j k * s)) with (s * t * (n i k * n j l - n i l * n j k)) by ring.
   apply Rmult_integral_contrapositive_currified; [nra | lra].
@@ -114,6 +107,7 @@ Lemma one_refl p : one p p = 1.
 Proof. unfold one; rewrite Nat.eqb_refl; reflexivity. Qed.
 Lemma one_not p q : p <> q -> one p q = 0.
 Proof. intros H; unfold one; destruct (Nat.eqb_spec p q); [contradiction | reflexivity]. Qed.
+Ltac ones := rewrite ?one_refl; repeat match goal with |- context [one ?p ?q] => rewrite (one_not p q) by lia end.
 Lemma one_sum f q : (q < m)%nat -> sum (fun p => f p * one q p) m = f q.
 Proof.
   intros Hq; rewrite <- (sum_delta f m q Hq); apply sum_ext; intros p _; unfold one; rewrite Nat.eqb_sym.
@@ -132,8 +126,7 @@ Proof.
   pose proof det_not_0 as Dn; pose proof (v_pos k l ltac:(lia) ltac:(lia) ltac:(lia)) as Pkl.
   destruct (Nat.eq_dec p i) as [-> | Ni]; [| destruct (Nat.eq_dec p j) as [-> | Nj]; [| destruct (Nat.eq_dec p k) as
     [-> | Nk]; [| destruct (Nat.eq_dec p l) as [-> | Nl]]]];
-    rewrite ?one_refl, ?(one_not i j), ?(one_not j i), ?(one_not i k), ?(one_not k i), ?(one_not i l), ?(one_not l i),
-      ?(one_not j k), ?(one_not k j), ?(one_not j l), ?(one_not l j), ?(one_not k l), ?(one_not l k) by lia.
+    ones.
   - transitivity (v i j + A * v i k + B * v i l); [ring |]; unfold A, B; unfold det in *; field; exact Dn.
   - rewrite (v_sym j i) by lia; transitivity (A * v j k + B * v j l - v i j); [ring |]; unfold A, B; unfold det in *;
       field; exact Dn.
@@ -142,7 +135,7 @@ Proof.
     transitivity (- (B * (v i l + v j l) + C * v k l)); [ring |].
     replace (C * v k l) with (A * (v k i + v k j)) by (unfold C; field; lra); rewrite (v_sym k i), (v_sym k j) by lia.
     unfold A, B; unfold det in *; field; exact Dn.
-  - rewrite !(one_not p), !(fun a => one_not a p) by lia; ring.
+  - ring.
 Qed.
 
 (* Preferences as the scores suit them, changed a little along the flow. *)
@@ -191,10 +184,7 @@ Proof.
     rewrite E, ?one_refl, ?(one_not r i), ?(one_not r j), ?(one_not j r), ?(one_not j i), ?(one_not i j),
       ?(one_not k i), ?(one_not k j), ?(one_not l i), ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
   assert (Fij : chance e i j = 1 / 2 + e).
-  { unfold chance, flow, gain; assert (E : score i - score j = 0) by (unfold score, level; rewrite !Nat.eqb_refl;
-      destruct (j =? i)%nat; ring).
-    rewrite E, !one_refl, ?(one_not j i), ?(one_not i j), ?(one_not k i), ?(one_not k j), ?(one_not l i),
-      ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia.
+  { unfold chance, flow, gain; rewrite score_tie, Rminus_eq_0; ones.
     pose proof (link_odd 0 ltac:(lra)); rewrite Ropp_0 in *; lra. }
   (* Who is preferred stands on a higher level, or is i against j. *)
   assert (Pref : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> 1 / 2 < chance e p q ->
@@ -206,13 +196,14 @@ Proof.
   { intros p q Hp Hq N; unfold difference, a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q); [contradiction |].
     destruct (full p q Hp Hq N) as [-> _]; rewrite <- (chance_sum e p q); ring. }
   set (good := fun q => - INR (level q) + one q i / 2).
+  assert (NNa : forall p q, (p < m)%nat -> (q < m)%nat -> 0 <= a p q).
+  { intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |].
+    apply Rmult_le_pos; [left; apply full; auto | apply NN; auto]. }
   destruct (realized_inconsistent m a phi score good i j) as (p & HD & E & N).
-  - intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
-      apply NN; auto].
+  - exact NNa.
   - intros p; unfold a; rewrite Nat.eqb_refl; reflexivity.
   - apply (stationary_minimizer _ _ _ (fun p q => g (score p - score q))).
-    + intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
-        apply NN; auto].
+    + exact NNa.
     + intros; apply mono_subgradient; assumption.
     + intros p Hp; rewrite <- (Rmult_0_r (- e)), <- (flow_balance p Hp), <- sum_scal; apply sum_ext; intros q Hq.
       unfold a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [<- | N]; [unfold flow; ring |].

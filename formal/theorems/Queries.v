@@ -3,11 +3,9 @@
    and a distribution p_x over graphs; f gives scores to each. Risks are sums of series. Infima need not be attained;
    that of one surrogate may be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of
    choice is needed. *)
-From Coq Require Import Reals Ratan RList Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals
-  Classical_Prop.
+From Coq Require Import Ratan RList Cantor ConstructiveEpsilon ClassicalDedekindReals Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A class of distributions over the graphs of m items; and those of it whose loss is at most B. *)
@@ -505,18 +503,16 @@ Qed.
 Lemma convex_continuous phi x e : convex phi -> 0 < e -> exists d, 0 < d /\
   forall y, Rabs (y - x) < d -> Rabs (phi y - phi x) < e.
 Proof.
-  intros C He; destruct (subgradient_exists phi (x - 1) C) as (s & S), (subgradient_exists phi (x + 1) C) as (t & T).
-  set (K := Rabs s + Rabs t + 1); pose proof (Rabs_pos s); pose proof (Rabs_pos t); assert (PK : 0 < K) by (unfold K; lra).
+  intros C He; destruct (subgradient_exists phi x C) as (u & U).
+  set (K := Rabs u + Rabs (phi (x + 1) - phi x) + Rabs (phi (x - 1) - phi x) + 1).
+  assert (PK : 0 < K /\ - K <= u <= K /\ phi (x + 1) - phi x <= K /\ phi (x - 1) - phi x <= K)
+    by (unfold K, Rabs; repeat destruct (Rcase_abs _); lra).
   assert (Ed : e / K * K = e) by (field; lra); exists (Rmin 1 (e / K)); split;
-    [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; assumption] |]; intros y L.
-  pose proof (Rmin_l 1 (e / K)); pose proof (Rmin_r 1 (e / K)); assert (L1 : Rabs (y - x) < 1) by lra; apply Rabs_def2 in L1.
-  assert (Mid : forall z, x - 1 < z < x + 1 -> exists u, subgradient phi z u /\ - K <= u <= K).
-  { intros z Hz; destruct (subgradient_exists phi z C) as (u & U); exists u; split; [exact U |].
-    pose proof (subgradient_mono _ _ _ _ _ S U ltac:(lra)); pose proof (subgradient_mono _ _ _ _ _ U T ltac:(lra)).
-    pose proof (Rle_abs t); pose proof (Rle_abs (- s)) as Ms; rewrite Rabs_Ropp in Ms; unfold K; lra. }
-  destruct (Mid x ltac:(lra)) as (u & U & Ku), (Mid y ltac:(lra)) as (v & V & Kv); specialize (U y); specialize (V x).
-  assert (E : Rabs (y - x) * K < e) by nra; revert E; clear L; unfold Rabs at 1; destruct (Rcase_abs (y - x)); intros L;
-    apply Rabs_def1; nra.
+    [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra] |]; intros y L.
+  pose proof (Rmin_l 1 (e / K)); pose proof (Rmin_r 1 (e / K)); specialize (U y).
+  unfold Rabs at 1 in L; destruct (Rcase_abs (y - x));
+    [pose proof (C (x - 1) x (x - y) ltac:(lra)) as V | pose proof (C (x + 1) x (y - x) ltac:(lra)) as V];
+    match type of V with phi ?z <= _ => replace z with y in V by ring end; apply Rabs_def1; nra.
 Qed.
 Lemma continuous_scaled m c F : continuous m F -> continuous m (fun a => c * F a).
 Proof. intros H a b B; apply (CV_mult _ _ _ _ (constant_cv c) (H a b B)). Qed.

@@ -1,10 +1,8 @@
 (* DMJ13, expected reciprocal rank (ERR): a user reads a ranking from the top and stops at item i with chance
    G(s_i), where s_i is its grade. If grades are independent, sorting by the means of G(s_i) is best, whatever
    the number of items and however ties are broken; so is regression on G(s_i). *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent.
 From ConsistencyLab.theorems Require Import Gains.
-Import ListNotations.
 Open Scope R_scope.
 
 (* With the chances g, the sum over positions t of F(t) times the chance to stop there: item i stops the user
@@ -120,8 +118,7 @@ Qed.
 
 Section Independent.
 Variables (r : nat) (F : nat -> R) (G : R -> R).
-Hypothesis discount : not_rising F.
-Hypothesis chance : forall x, G x <= 1.
+Hypotheses (discount : not_rising F) (chance : forall x, G x <= 1).
 Notation theta p := (fun i => mean p (fun s => G (s i))) (only parsing).
 (* DMJ13's lemma on ERR. *)
 Theorem dmj13_err p l : is_law p -> independent r p -> ranking r l -> sorted_by (theta p) l ->

@@ -3,10 +3,8 @@
    edge-consistent if and only if net wins are in order along every edge (Eq. 16); so it is under low noise.
    The printed hypotheses leave out differentiability, and with r(x) = x^2/2 + |x| both statements fail at one
    preference between two items: all scores near the optimum tie them. *)
-From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Domination Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 Lemma total_affine (X : R * graph -> R) K p : total (fun q => fst q * (X q + K)) p = total (fun q => fst q * X q) p +
@@ -35,11 +33,9 @@ Qed.
 
 Section Differentiable.
 Variables (m : nat) (nu : R) (r g : R -> R) (p : distribution).
-Hypothesis nu_pos : 0 < nu.
-Hypothesis SC : strictly_convex r.
+Hypotheses (nu_pos : 0 < nu) (SC : strictly_convex r).
 Hypothesis coerc : coercive r.
-Hypothesis D : forall x, derivable_pt_lim r x (g x).
-Hypothesis HD : is_distribution m p.
+Hypotheses (D : forall x, derivable_pt_lim r x (g x)) (HD : is_distribution m p).
 Hypothesis acyc : acyclic_differences m (aggregate p).
 Let net := net_wins m (aggregate p).
 

@@ -3,10 +3,9 @@
    of Assumption A or of minimizers, and of h only that h(a) >= 0 for some a > 0 (Theorem 11) or nothing (Theorem 12):
    not continuity, not monotonicity, not h(0) = 0. One distribution, on graphs of one edge each, refutes every phi: by
    Lemma 10 where phi falls anywhere to the right of 0, else by equal scores. *)
-From Coq Require Import Reals Lra Lia Arith List Bool.
+From Coq Require Import Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
-Import ListNotations.
 Open Scope R_scope.
 
 (* d_ij = y_i - y_j makes low noise an equality: what fails under additive differences fails there too. *)
@@ -37,8 +36,7 @@ Qed.
    graphs have one edge, of weight a. With equal scores the others are the third item of Lemma 10. *)
 Section OneWeight.
 Variables (a : R) (n : nat).
-Hypothesis Pa : 0 < a.
-Hypothesis Pn : (0 < n)%nat.
+Hypotheses (Pa : 0 < a) (Pn : (0 < n)%nat).
 Let w := 2 * INR n + 3.
 Let T := w + INR n * (3 * w + 2).
 Definition alike : distribution := (w / T, [Edge 0 1 a]) :: flat_map (fun k => let j := S (S k) in

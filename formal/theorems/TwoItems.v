@@ -1,10 +1,8 @@
 (* What edge-consistency at two items asks of an edge loss with convex phi (Eq. 9), and all that it asks: phi is
    differentiable at 0 with phi'(0) < 0, as DMJ10 Section 2 says, and h(a) = c a with c > 0, where it says that h is
    nonnegative and strictly increasing. *)
-From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10 Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A convex function with one subgradient has a derivative. *)
@@ -96,14 +94,16 @@ Qed.
 
 (* Two graphs of one edge each, in opposite directions. *)
 Definition opposed q a b : distribution := [(q, [Edge 0 1 a]); (1 - q, [Edge 1 0 b])].
+Lemma opposed_distribution q a b : 0 < q < 1 -> 0 < a -> 0 < b -> is_distribution 2 (opposed q a b).
+Proof.
+  split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
+    [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor.
+Qed.
 Lemma opposed_fails h phi q a b : 0 < q < 1 -> 0 < a -> 0 < b -> (1 - q) * b < q * a ->
   (forall x, 0 < x -> (q * h a + (1 - q) * h b) * phi 0 <= q * h a * phi x + (1 - q) * h b * phi (- x)) ->
   ~ consistent_at (edge_loss h phi 2%nat (opposed q a b)) (opposed q a b).
 Proof.
-  intros Hq Pa Pb Pd F.
-  assert (HD : is_distribution 2 (opposed q a b)).
-  { split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
-      [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor. }
+  intros Hq Pa Pb Pd F; pose proof (opposed_distribution q a b Hq Pa Pb) as HD.
   assert (P : 0 < diff (opposed q a b) 0 1) by (unfold difference, aggregate, mean, ind; cbn; lra).
   assert (K : forall alpha, A (opposed q a b) alpha -> alpha 1%nat < alpha 0%nat).
   { intros alpha; apply (A_strict 2 _ (fun i => - INR i) 0 1 alpha HD); [| lia | lia | exact P].
@@ -120,10 +120,7 @@ Hypothesis F : falls phi.
 Hypothesis right : forall p, is_distribution 2 p -> consistent_at (edge_loss h phi 2%nat p) p.
 Lemma opposed_right q a b : 0 < q < 1 -> 0 < a -> 0 < b ->
   consistent_at (edge_loss h phi 2%nat (opposed q a b)) (opposed q a b).
-Proof.
-  intros; apply right; split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
-    [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor.
-Qed.
+Proof. intros; apply right, opposed_distribution; assumption. Qed.
 Lemma weights_positive a : 0 < a -> 0 < h a.
 Proof. intros Pa; apply (needs_positive_weights h phi a C F Pa), right, two_distribution, Pa. Qed.
 (* Otherwise there are chances at which h prefers one item and the weights the other. *)
@@ -167,12 +164,10 @@ End Necessary.
 
 Section Enough.
 Variables (h phi : R -> R) (c l : R) (p : distribution).
-Hypothesis C : convex phi.
-Hypothesis Pc : 0 < c.
+Hypotheses (C : convex phi) (Pc : 0 < c).
 Hypothesis linear : forall a, 0 < a -> h a = c * a.
 Hypothesis Pl : l < 0.
-Hypothesis slope : derivable_pt_lim phi 0 l.
-Hypothesis HD : is_distribution 2 p.
+Hypotheses (slope : derivable_pt_lim phi 0 l) (HD : is_distribution 2 p).
 Let a := aggregate p.
 Lemma linear_risk alpha : edge_loss h phi 2%nat p alpha = c * risk 2 a phi alpha.
 Proof.

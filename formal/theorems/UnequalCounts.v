@@ -3,7 +3,6 @@
    than r times another and r <= (3 + sqrt 13)/2, and so much is reached; another bound serves larger r; and any
    counts cost at most 1/2 - 1/sqrt 6. The bounds come from Theorem R, with the lambda for which the schedules of two
    items do not differ. *)
-From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
@@ -207,8 +206,7 @@ Qed.
 Section Bounds.
 Variables (phi g : R -> R) (b : R) (p : distribution).
 Hypotheses (reg : regular phi g) (U : even_plus_line g) (below : forall x, b <= phi x).
-Hypothesis HD : is_distribution 3 p.
-Hypothesis LN : low_noise 3%nat (aggregate p).
+Hypotheses (HD : is_distribution 3 p) (LN : low_noise 3%nat (aggregate p)).
 Let n := comparisons (aggregate p).
 Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
 Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.

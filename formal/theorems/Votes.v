@@ -1,9 +1,7 @@
 (* Labels that give additive differences, or not: scores of the items (DMJ10 section 3.1), approval ballots, and
    Bradley-Terry-Luce models. A label is a matrix, with the weight of i before j. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12 Domination Disagreement.
-Import ListNotations.
 Open Scope R_scope.
 
 Notation averaged p f := (fun i j => mean p (fun y => f y i j)) (only parsing).
