@@ -1,7 +1,7 @@
 (* From distributions to their aggregates: the risk of an edge loss and the target loss as sums over pairs of items;
    DMJ10 Lemma 16; what refutes and what proves edge-consistency at p; and a distribution for given counts. *)
 From Coq Require Import ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Descent.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Descent.
 Open Scope R_scope.
 
 Notation diff p := (difference (aggregate p)) (only parsing).

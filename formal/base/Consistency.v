@@ -1,6 +1,6 @@
 (* What proves edge-consistency at p (Definition 2), and what refutes it, for any surrogate risk. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near.
 Open Scope R_scope.
 
 (* Scores outside A(p) that cost no more than any in A(p) refute it. *)

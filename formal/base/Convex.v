@@ -51,8 +51,10 @@ Proof.
   intros slope Pl H; set (F := fun t => u * phi t + v * phi (- t)).
   assert (D : derivable_pt_lim F 0 (u * l + v * (l * - 1))).
   { unfold F; apply derivable_pt_lim_plus; apply derivable_pt_lim_scal; [exact slope |].
-    apply (derivable_pt_lim_comp Ropp phi); [apply derivable_pt_lim_opp, derivable_pt_lim_id | rewrite Ropp_0; exact slope]. }
-  destruct (D ((u - v) * - l) ltac:(apply Rmult_lt_0_compat; lra)) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |].
+    apply (derivable_pt_lim_comp Ropp phi);
+      [apply derivable_pt_lim_opp, derivable_pt_lim_id | rewrite Ropp_0; exact slope]. }
+  destruct (D ((u - v) * - l) ltac:(apply Rmult_lt_0_compat; lra)) as [d Hd]; pose proof (cond_pos d).
+  exists (d / 2); split; [lra |].
   pose proof (Hd (d / 2) ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K; rewrite Rplus_0_l in K; apply Rabs_def2 in K.
   assert (E : F (d / 2) - F 0 = (F (d / 2) - F 0) / (d / 2) * (d / 2)) by (field; lra).
   fold (F (d / 2)); replace ((u + v) * phi 0) with (F 0) by (unfold F; rewrite Ropp_0; ring); nra.
@@ -63,7 +65,8 @@ Proof.
   assert (E : derivable_pt_lim (f - mult_real_fct s id)%F x (l - s * 1))
     by (apply derivable_pt_lim_minus; [exact D | apply derivable_pt_lim_scal, derivable_pt_lim_id]).
   pose proof (deriv_minimum _ (x - 1) (x + 1) x (exist _ _ E) ltac:(lra) ltac:(lra)) as Z.
-  cbn in Z; enough (l - s * 1 = 0) by lra; apply Z; intros y _ _; unfold minus_fct, mult_real_fct, id; specialize (S y); lra.
+  cbn in Z; enough (l - s * 1 = 0) by lra; apply Z; intros y _ _; specialize (S y).
+  unfold minus_fct, mult_real_fct, id; lra.
 Qed.
 Lemma subgradients_convex f : (forall x, exists s, subgradient f x s) -> convex f.
 Proof.
@@ -152,8 +155,6 @@ Proof.
   intros [[C D g0] F]; repeat split; auto; [apply (slope_mono phi g C D) |].
   intros x; pose proof (derivative_subgradient phi x (g x) C (D x) (x + 1)); pose proof (F x (x + 1) ltac:(lra)); lra.
 Qed.
-Lemma declining_pushes phi g : declining phi g -> pushes g.
-Proof. intros D x; destruct (declining_slopes phi g D) as (_ & _ & N & _); pose proof (N x); pose proof (N (- x)); lra. Qed.
 (* Bounded below, phi gets as level as one likes. *)
 Lemma levels_off phi g b v : regular phi g -> (forall x, b <= phi x) -> v < 0 -> exists x, 0 < x /\ v < g x.
 Proof.
@@ -173,8 +174,6 @@ Proof.
 Qed.
 (* A line plus an even function, as the logistic loss is: -phi'(x) - phi'(-x) is constant. *)
 Definition even_plus_line (g : R -> R) := forall x, - g x - g (- x) = - 2 * g 0.
-Lemma line_pushes phi g : regular phi g -> even_plus_line g -> pushes g.
-Proof. intros [_ _ g0] U x; rewrite U; lra. Qed.
 (* A log-odds link: the two slopes of a pair have the ratio e^(kx). *)
 Definition log_odds_link (k : R) (g : R -> R) := forall x, g (- x) = exp (k * x) * g x.
 

@@ -1,6 +1,6 @@
 (* The risk of an edge loss with h(a) = a depends on the aggregate alone: its slope along any direction, and scores that
    minimize it. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex.
 Open Scope R_scope.
 
 (* W(alpha) = sum over i, j of a_ij phi(alpha_i - alpha_j). *)

@@ -2,7 +2,7 @@
    Mackey and Jordan, DMJ10, define it: finitely many labels with their probabilities, a target loss of each order of the
    items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one argument of every replay:
    scores near the infimum, all in an order that costs too much. *)
-From ConsistencyLab.base Require Import Sums Ranking Orders.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders.
 Open Scope R_scope.
 
 (* The labels are 0, ..., n-1; label y has the probability p y. *)

@@ -1,7 +1,7 @@
 (* Definition 2 asks for more than right minimizers, and minimizers need not exist: the risk of all scores with alpha_i
    <= alpha_j must stay away from its infimum. For a regular phi a slope that is bounded away from 0 there suffices. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent.
 Open Scope R_scope.
 
 (* inf { W : alpha_i <= alpha_j } > inf W, said without infima. *)

@@ -1,7 +1,7 @@
 (* Orders of the items 0, ..., r-1: the permutations of Ramaswamy, Agarwal and Tewari, "Convex Calibrated
    Surrogates for Low-Rank Loss Matrices with Applications to Subset Ranking Losses" (NIPS 2013), called RAT13
    below; and bubble sort: an order is optimal if no exchange of neighbors towards it costs anything. *)
-From ConsistencyLab.base Require Import Sums.
+From ConsistencyLab.base Require Import Prelude Sums.
 Open Scope R_scope.
 
 (* A permutation sigma is the list of the items from first to last; sigma(i) is the place of item i, counted from 1. *)

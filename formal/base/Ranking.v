@@ -2,7 +2,7 @@
    called DMJ10 below: preference graphs, the target loss (Eq. 7 and 8), the optimal scores A(p), the
    surrogate losses (Eq. 9 and 14), edge-consistency (Definition 2), and every noise condition and design
    that the theorems name. All of it is elementary: reals, finite lists and sums. *)
-From ConsistencyLab.base Require Import Sums.
+From ConsistencyLab.base Require Import Prelude Sums.
 Open Scope R_scope.
 
 (* --- Preference graphs and distributions over them ------------------------------------------------------ *)

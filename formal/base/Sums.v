@@ -1,7 +1,6 @@
-(* Finite sums, over the items below m and over lists, and their derivatives; and what every file needs of Coq's library. *)
-From Coq Require Export Reals Lra Lia Arith List Permutation Sorted.
+(* Finite sums, over the items below m and over lists, and their derivatives. *)
 From Coq Require Import Bool.
-Export ListNotations.
+From ConsistencyLab.base Require Import Prelude.
 Open Scope R_scope.
 
 (* f 0 + ... + f (m-1) *)

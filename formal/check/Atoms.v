@@ -2,7 +2,7 @@
    exponentials, and linear parts. Subgradients that add up to 0 prove that scores minimize it; they are rational where
    the scores are, or are logarithms of rationals. *)
 From Coq Require Import ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
 From ConsistencyLab.check Require Import Rationals Tables.
 Open Scope R_scope.
@@ -67,13 +67,11 @@ Qed.
 Lemma between_real l s h : between l s h = true -> Q2R l <= Q2R s <= Q2R h.
 Proof. unfold between; destruct (Qle_bool l s) eqn:L; [| discriminate]; intros H; split; apply Qle_real;
   assumption. Qed.
-Lemma Q2R_less_1 : Q2R (-1) = -1.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_two_less x : Q2R (2 * (x - 1)) = 2 * (Q2R x - 1).
 Proof. rewrite Q2R_mult, Q2R_minus, Q2R_1; f_equal; unfold Q2R; cbn; lra. Qed.
 Lemma slope_sound phi x s : slope_at phi x s = true -> subgradient (loss_of phi) (Q2R x) (Q2R s).
 Proof.
-  pose proof Q2R_less_1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
+  pose proof Q2R_m1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
   destruct phi; cbn [slope_at loss_of]; intros H y.
   - destruct (Qeq_bool x 0) eqn:E; [| discriminate]; apply qeq_R in E, H; rewrite E, H, Z0.
     destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).

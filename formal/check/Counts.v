@@ -1,7 +1,7 @@
 (* Checkers on whole numbers, run by Coq itself (vm_compute) and proved sound: from a table of counts c_ij they conclude
    that the hypotheses of Theorems D and R hold at the distribution [of_counts m c]. *)
 From Coq Require Import ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 

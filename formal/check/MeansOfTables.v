@@ -1,7 +1,7 @@
 (* The mean of features that a table states: its ranges, and what the surrogates of theorems/Means.v and
    theorems/Luce.v need of them. *)
 From Coq Require Import ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Rationals Tables.
 Open Scope R_scope.

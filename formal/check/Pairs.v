@@ -2,7 +2,7 @@
    transitivity by Coq itself (vm_compute); and what they decide at a distribution p whose aggregate has given counts:
    edge-consistency at p (Definition 2), or its failure. *)
 From Coq Require Import ZArith NArith QArith Qreals Bool Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 From ConsistencyLab.check Require Import Counts Stated.
 Open Scope R_scope.

@@ -1,7 +1,7 @@
 (* Distributions with rational probabilities and weights, as files have them, and what Coq computes of them by
    vm_compute: that they are distributions, their aggregate, noise conditions, and the target loss of scores. *)
 From Coq Require Import QArith Qreals ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Aggregate.
 Open Scope R_scope.
 
 (* --- Exact arithmetic, in lowest terms ----------------------------------------------------------------------- *)
@@ -15,6 +15,8 @@ Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x 
 Definition qsum (f : nat -> Q) (m : nat) := qtotal f (seq 0 m).
 Notation Q2R_0 := RMicromega.Q2R_0 (only parsing).
 Notation Q2R_1 := RMicromega.Q2R_1 (only parsing).
+Lemma Q2R_m1 : Q2R (-1) = -1.
+Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_half : Q2R (1 # 2) = / 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma qred_R a : Q2R (Qred a) = Q2R a.
@@ -169,7 +171,8 @@ Qed.
 Definition net_order_check := pairs m (fun i j => if ahead i j then qlt (lead_sum j) (lead_sum i) else true).
 Lemma net_order_sound : net_order_check = true -> net_order m b.
 Proof.
-  intros H i j Hi Hj L; pose proof (when_ahead _ H i j Hi Hj L) as K; apply qlt_R in K; rewrite !lead_sum_R in K by assumption; exact K.
+  intros H i j Hi Hj L; pose proof (when_ahead _ H i j Hi Hj L) as K; apply qlt_R in K.
+  rewrite !lead_sum_R in K by assumption; exact K.
 Qed.
 Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =?
     m)%nat then

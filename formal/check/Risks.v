@@ -2,7 +2,7 @@
    prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation). Coq makes the
    atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and DMJ13. *)
 From Coq Require Import QArith Qreals ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Aggregate Consistency.
 From ConsistencyLab.check Require Import Rationals.
 Open Scope R_scope.
 
@@ -25,7 +25,6 @@ Definition piece_q (f : piece) (x : Q) : Q := match f with
   | Parabola t => square_q (qsub x t)
   | Ramp a b => qsub (square_q (qpos (qsub b x))) (square_q (qpos (qsub a x)))
   end.
-Definition two : Q := 2.
 (* The left and the right derivative. *)
 Definition slopes_q (f : piece) (x : Q) : Q * Q :=
   let both s := (s, s) in match f with
@@ -45,8 +44,6 @@ Proof.
   intros; unfold Rmax; assert (0 <= (s - t) * (s - t)) by apply Rle_0_sqr.
   destruct (Rle_dec 0 s), (Rle_dec 0 (s - d)), (Rle_dec 0 t), (Rle_dec 0 (t - d)); nra.
 Qed.
-Lemma Q2R_m1 : Q2R (-1) = -1.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_2 : Q2R 2 = 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_m2 : Q2R (-2) = -2.

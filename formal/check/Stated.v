@@ -1,7 +1,7 @@
 (* What a proof file states, read by Coq: labels with probabilities and weighted preferences, the aggregate that they
    give, orders of the items, what those cost (Eq. 8), and the regret. *)
 From Coq Require Import ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Orders Descent Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Descent Aggregate.
 From ConsistencyLab.check Require Import Counts.
 Open Scope R_scope.
 

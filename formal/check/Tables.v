@@ -1,7 +1,7 @@
 (* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
    in a table. They are proved sound, and computed by vm_compute. *)
 From Coq Require Import ZArith QArith Qpower Qround Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Orders Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means.
 From ConsistencyLab.check Require Import Rationals.
 Open Scope R_scope.
@@ -157,9 +157,7 @@ Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
 Definition probabilities_check (ps : list Q) : bool :=
   if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1 else false.
 Lemma sum_nth (l : list Q) (f : Q -> R) : sum (fun y => f (nth y l 0%Q)) (length l) = total f l.
-Proof.
-  induction l as [| x l IH]; [reflexivity |]; cbn [length total]; rewrite sum_shift, <- IH; reflexivity.
-Qed.
+Proof. induction l as [| x l IH]; [reflexivity |]; cbn [length total]; rewrite sum_shift, <- IH; reflexivity. Qed.
 Theorem probabilities_sound ps : probabilities_check ps = true -> probabilities (length ps) (at_label ps).
 Proof.
   unfold probabilities_check; destruct (every _ _) eqn:E; [| discriminate]; intros S; split.

@@ -3,7 +3,7 @@
    lambda N_i - N_j > sum over k of |lambda n_ik - n_jk|, then i is strictly above j, whoever wins the direct
    comparisons, and near the infimum too. If lambda n_ik = n_jk, phi may rise again. *)
 From Coq Require Import Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination.
 Open Scope R_scope.
 

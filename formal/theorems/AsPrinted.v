@@ -1,5 +1,5 @@
 (* Two slips in the printed proofs of DMJ10 Theorems 11 and 12, which do not touch the theorems. *)
-From ConsistencyLab.base Require Import Sums Ranking Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Aggregate.
 Open Scope R_scope.
 
 (* The proof of Theorem 11 takes the edges 12, 13 and the edges 23, 31 with probability 1/2 each, and asks for

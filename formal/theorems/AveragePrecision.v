@@ -1,5 +1,5 @@
 (* RAT13 Theorem 4 and Corollary 5: mean average precision by sorting, under P_reinforce. *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
 Open Scope R_scope.
 

@@ -1,7 +1,7 @@
 (* Bradley-Terry preferences are ordered rightly for any counts and every number of items, by every regular loss with a
    log-odds link, phi'(-x) = e^(kx) phi'(x): the logistic loss (k = 1) and the exponential loss (k = 2). The scores
    log(w_i)/k minimize the two terms of every pair at once. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 Open Scope R_scope.
 
 Section Link.

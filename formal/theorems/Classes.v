@@ -1,6 +1,6 @@
 (* Losses of several classes, and of several relevant labels. A class is predicted by the largest score. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Near.
 From ConsistencyLab.theorems Require Import Disagreement Orderings.
 Open Scope R_scope.
 

@@ -2,7 +2,7 @@
    ones meet all of the noise conditions and designs; there are laws that RAT13's theorems speak of, decoders, and
    scalar losses. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Scalars Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Scalars Aggregate.
 From ConsistencyLab.base Require Labels.
 From ConsistencyLab.theorems Require Import Domination Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Products
   Gains AveragePrecision Disagreement ReciprocalRank.

@@ -1,6 +1,6 @@
 (* DMJ10 Lemma 3: the least surrogate risk depends continuously on the probabilities of finitely many graphs, attained
    or not. The losses of the graphs may be any functions that are bounded below. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Near.
 Open Scope R_scope.
 
 Definition simplex (n : nat) (p : nat -> R) := (forall k, (k < n)%nat -> 0 <= p k) /\ sum p n = 1.

@@ -1,7 +1,7 @@
 (* Theorem A: among the complete designs exactly the balanced ones are harmless, if differences are additive, or low
    noise is all that is known. At another design n_ik <> n_jk for some three items. Scores that tie all items but k
    are then minimal at additive differences that are solved for, though of i and j one is preferred. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 
@@ -192,13 +192,10 @@ Proof.
   assert (E : forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> i <> j -> i <> k -> j <> k -> n i k = n j k).
   { intros i j k Hi Hj Hk ij ik jk; destruct (Req_dec (n i k) (n j k)) as [| N]; [assumption | exfalso].
     destruct (unequal_counts_wrong phi g b m n i j k) as (p & HD & Add & C & W); auto. }
-  intros [|[|i]] [|[|j]] Hi Hj N; try lia; try reflexivity.
-  - rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia; apply S; lia.
-  - apply S; lia.
-  - rewrite (S 1%nat (Datatypes.S (Datatypes.S j))), (E _ 0%nat 1%nat) by lia; reflexivity.
-  - rewrite (E _ 1%nat 0%nat) by lia; apply S; lia.
-  - apply E; lia.
-  - rewrite (E _ 0%nat) by lia; rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia; apply S; lia.
+  assert (Zero : forall j, (j < m)%nat -> j <> 0%nat -> n 0%nat j = n 0%nat 1%nat).
+  { intros j Hj N; destruct (Nat.eq_dec j 1) as [-> | J]; [reflexivity |]; rewrite !(S 0%nat) by lia; apply E; lia. }
+  intros i j Hi Hj N; destruct (Nat.eq_dec j 0) as [-> | J]; [rewrite S by lia; apply Zero; lia |].
+  destruct (Nat.eq_dec i 0) as [-> |]; [| rewrite (E i 0%nat j) by lia]; apply Zero; lia.
 Qed.
 Lemma balanced_compared m n a : balanced_design m n -> compared n m a -> balanced m a.
 Proof. intros (N & H) C; exists N; intros i j Hi Hj ij; rewrite (C i j Hi Hj ij); auto. Qed.

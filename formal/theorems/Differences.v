@@ -1,7 +1,7 @@
 (* DMJ13's difference loss, sum over i and j of max(0, a_ij - a_ji) phi(alpha_i - alpha_j), is edge-consistent at every
    p whose difference graph has no cycle, for every number of items: phi need only not rise, be bounded below, and not
    be least at 0 already. Neither convexity nor a derivative is used. *)
-From ConsistencyLab.base Require Import Sums Ranking Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Aggregate Consistency.
 Open Scope R_scope.
 
 Theorem difference_loss_consistent phi low : (forall x y, x <= y -> phi y <= phi x) -> (forall x, low <= phi x) ->

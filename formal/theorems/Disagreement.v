@@ -1,7 +1,7 @@
 (* RAT13 Theorems 6 and 7: pairwise disagreement, by least squares on scores of the preference graph, decoded
    by sorting, and by least squares on ordered pairs, decoded by Algorithm 1. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
 Open Scope R_scope.
 

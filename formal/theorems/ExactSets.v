@@ -3,7 +3,7 @@
    this says that Conditions 1 and 2 of Lemma 10 are necessary, if they are read with <= (Lemma10.v shows that these are
    sufficient). The phi that is right is a sum of three hinges, with kinks at 2, 1 and -1. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
 Open Scope R_scope.
 

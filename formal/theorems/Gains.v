@@ -2,7 +2,7 @@
    item there. For a discount F that does not rise, sorting items by their mean gains earns most, whatever the number of
    items and however ties are broken; if F falls strictly, every ranking that earns most is sorted. So scores rank
    optimally for NDCG if they order items by their means of gain over normalizer; and Zhang's loss makes them do so. *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Convex Descent Near.
 Open Scope R_scope.
 
 (* What a ranking of items earns. *)
@@ -51,7 +51,8 @@ Qed.
 Definition zhang (theta : scores) : matrix := fun i _ => theta i.
 Section Zhang.
 Variables (m : nat) (theta : scores) (phi g : R -> R) (b : R).
-Hypotheses (reg : regular phi g) (below : forall x, b <= phi x) (means : forall i, (i < m)%nat -> 0 <= theta i).
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
+Hypothesis means : forall i, (i < m)%nat -> 0 <= theta i.
 Theorem zhang_orders i j : (i < m)%nat -> (j < m)%nat -> theta j < theta i -> separated m (zhang theta) phi i j.
 Proof.
   intros Hi Hj H; destruct (regular_slopes phi g reg) as (D & mono & g0); set (T := sum theta m).

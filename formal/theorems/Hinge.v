@@ -1,7 +1,7 @@
 (* RankSVM's hinge loss can invert an edge strictly under additive differences, at every number of items from
    four on: not only at some minimizer, but at all scores whose risk is near the minimum. *)
 From Coq Require Import ZArith.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Descent Aggregate Consistency.
 Open Scope R_scope.
 
 (* Grades y_i, whose differences are the d_ij, and weights on four items. Every further item comes last:

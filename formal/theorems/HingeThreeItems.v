@@ -1,7 +1,7 @@
 (* With three items no minimizer of RankSVM's hinge loss inverts an edge of a difference graph without cycles, under any
    counts: an inversion takes four items (Hinge.v). If i is preferred to j and stands below, then moving i up and j down
    must not pay, and what holds them is a third item k with majorities for j over k and for k over i: a cycle. *)
-From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Descent Aggregate.
 Open Scope R_scope.
 
 (* The slopes of the hinge to the right and to the left. *)

@@ -3,7 +3,7 @@
    h12 phi(x1-x2) + h13 phi(x1-x3) + h23 phi(x2-x3) + h31 phi(x3-x1). Under Condition 1 scores in that order cost no
    less than some that tie items 2 and 3, under Condition 2 no less than some that tie items 1 and 2. *)
 From Coq Require Import Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Consistency.
 Open Scope R_scope.
 
 Definition four_edges (phi : R -> R) h12 h13 h23 h31 (alpha : scores) :=

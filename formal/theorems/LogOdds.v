@@ -3,7 +3,7 @@
    e^(kx) phi'(x). Otherwise four items in a ring go wrong: three pairs with nearly the scores that suit them alone,
    and the fourth, compared less often, against its majority. So log-odds add up as scores do (Cauchy's functional
    equation), and an additive function that does not fall is linear. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import BradleyTerry.
 Open Scope R_scope.
 
@@ -71,9 +71,9 @@ Definition strength : scores := fun i => match i with 0%nat => P * Q * S | 1%nat
 Definition ring_scores : scores := fun i => match i with 0%nat => x + y + z | 1%nat => y + z | 2%nat => z | _ => 0 end.
 Ltac items i := destruct i as [|[|[|[|i]]]].
 
-Lemma ring_inconsistent : declining phi g -> 0 < P -> 0 < Q -> 0 < S -> 0 < N1 -> 0 < N2 -> 0 < N3 -> 1 < P * Q * S ->
-  x + y + z <= 0 -> (let F := g (- (x + y + z)) - P * Q * S * g (x + y + z) in N1 * (P * g x - g (- x)) =
-  F /\ N2 * (Q * g y - g (- y)) = F /\ N3 * (S * g z - g (- z)) = F) -> exists p,
+Lemma ring_inconsistent : declining phi g -> 0 < P -> 0 < Q -> 0 < S -> 0 < N1 -> 0 < N2 -> 0 < N3 ->
+  1 < P * Q * S -> x + y + z <= 0 -> (let F := g (- (x + y + z)) - P * Q * S * g (x + y + z) in
+    N1 * (P * g x - g (- x)) = F /\ N2 * (Q * g y - g (- y)) = F /\ N3 * (S * g z - g (- z)) = F) -> exists p,
   is_distribution 4 p /\ bradley_terry 4%nat (aggregate p) /\ ~ consistent_at (edge_loss identity phi 4%nat p) p.
 Proof.
   intros reg P0 Q0 S0 M1 M2 M3 Up Down (E1 & E2 & E3); destruct (declining_slopes phi g reg) as (D & mono & _ & _).

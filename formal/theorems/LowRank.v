@@ -1,6 +1,6 @@
 (* RAT13 Theorem 3: a loss of low rank has a calibrated least-squares surrogate of as many scores; and what it
    says of precision at q and of expected rank utility, whose decoders sort (RAT13 sections 4 and 5). *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import Gains.
 Open Scope R_scope.
 

@@ -1,7 +1,7 @@
 (* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the like) and soft
    pairs. Plackett and Luce's random order makes each the mean of a loss of orders, or no less than it, by Jensen's
    inequality; so its infimum is that of the orders, and scores far apart come near it. *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Labels.
 From ConsistencyLab.theorems Require Import Means Gains.
 Open Scope R_scope.
 

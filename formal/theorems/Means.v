@@ -1,7 +1,7 @@
 (* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of the
    features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (by Gibbs' inequality),
    logistic regression item by item, ordinal regression by thresholds, squares of signed scores. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Labels.
 Open Scope R_scope.
 
 (* --- The losses: what the scores u of m items lose at a label with the features f ----------------------- *)

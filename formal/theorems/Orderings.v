@@ -2,7 +2,7 @@
    infimum of its risk orders the items by their mean gains, wherever the best rankings are those sorted by these. Ties
    of scores are broken in the worst way. And Zhang's loss does so. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Near.
 From ConsistencyLab.theorems Require Import Gains ReciprocalRank.
 Open Scope R_scope.
 

@@ -2,7 +2,7 @@
    regular phi, bounded below, whose link rises strictly near 0. If n_ik n_jl <> n_il n_jk for four items, then i and
    j, above all others, are tied by scores that are minimal although i is preferred: what i gains on j, both give
    back to k and l. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination.
 Open Scope R_scope.
 
@@ -179,10 +179,9 @@ Proof.
   set (a := (fun p q => if (p =? q)%nat then 0 else n p q * chance e p q) : matrix).
   assert (Diag : forall p, chance e p p = 1 / 2) by (intros p; pose proof (chance_sum e p p); lra).
   assert (Tie : forall r, r <> i -> r <> j -> chance e i r = chance e j r).
-  { intros r Ri Rj; unfold chance, flow, gain.
-    assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity).
-    rewrite E, ?one_refl, ?(one_not r i), ?(one_not r j), ?(one_not j r), ?(one_not j i), ?(one_not i j),
-      ?(one_not k i), ?(one_not k j), ?(one_not l i), ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
+  { intros r Ri Rj; unfold chance, flow, gain; rewrite score_tie, ?(one_not r i), ?(one_not r j) by lia.
+    rewrite ?(one_not j r), ?(one_not i j), ?(one_not k i), ?(one_not k j), ?(one_not l i), ?(one_not l j) by lia.
+    rewrite ?one_refl, ?(one_not j i), ?(one_not i k), ?(one_not j k) by lia; ring. }
   assert (Fij : chance e i j = 1 / 2 + e).
   { unfold chance, flow, gain; rewrite score_tie, Rminus_eq_0; ones.
     pose proof (link_odd 0 ltac:(lra)); rewrite Ropp_0 in *; lra. }

@@ -4,7 +4,7 @@
    that of one surrogate may be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of
    choice is needed. *)
 From Coq Require Import Ratan RList Cantor ConstructiveEpsilon ClassicalDedekindReals Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Near Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
 Open Scope R_scope.
 
@@ -283,9 +283,7 @@ Proof.
   destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
 Qed.
 Lemma infima {U} (F : nat -> U -> R) (u : U) : (forall x, bounded_below (F x)) -> exists v, forall x, infimum (F x) (v x).
-Proof.
-  intros B; exists (fun x => proj1_sig (infimum_exists (F x) u (B x))); intros x; apply proj2_sig.
-Qed.
+Proof. intros B; exists (fun x => proj1_sig (infimum_exists (F x) u (B x))); intros x; apply proj2_sig. Qed.
 Lemma least_losses m p : (forall x, is_distribution (m x) (p x)) -> exists v : nat -> R, forall x, infimum (loss (p x)) (v x).
 Proof. intros D; apply (infima _ (fun _ => 0)); intros x; exists 0; intros a; apply (loss_nonneg (m x)), D. Qed.
 Theorem lemma_1 P V zeta q m p : convex_from_0 zeta -> below_H P V zeta -> is_queries P q m p ->

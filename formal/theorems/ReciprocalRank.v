@@ -1,7 +1,7 @@
 (* DMJ13, expected reciprocal rank (ERR): a user reads a ranking from the top and stops at item i with chance
    G(s_i), where s_i is its grade. If grades are independent, sorting by the means of G(s_i) is best, whatever
    the number of items and however ties are broken; so is regression on G(s_i). *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent.
 From ConsistencyLab.theorems Require Import Gains.
 Open Scope R_scope.
 

@@ -3,7 +3,7 @@
    edge-consistent if and only if net wins are in order along every edge (Eq. 16); so it is under low noise.
    The printed hypotheses leave out differentiability, and with r(x) = x^2/2 + |x| both statements fail at one
    preference between two items: all scores near the optimum tie them. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Domination Theorems11and12.
 Open Scope R_scope.
 
@@ -190,9 +190,7 @@ Qed.
 Lemma half_square_strict : strictly_convex half_square.
 Proof.
   intros x y t N Ht; unfold half_square.
-  assert (S : 0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra).
-  assert (0 < t * (1 - t) * ((x - y) * (x - y))) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; lra | exact S]).
-  nra.
+  assert (0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra); assert (0 < t * (1 - t)) by nra; nra.
 Qed.
 Lemma half_square_coercive : coercive half_square.
 Proof.

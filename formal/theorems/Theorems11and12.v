@@ -4,7 +4,7 @@
    not continuity, not monotonicity, not h(0) = 0. One distribution, on graphs of one edge each, refutes every phi: by
    Lemma 10 where phi falls anywhere to the right of 0, else by equal scores. *)
 From Coq Require Import Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
 Open Scope R_scope.
 

@@ -1,7 +1,7 @@
 (* What edge-consistency at two items asks of an edge loss with convex phi (Eq. 9), and all that it asks: phi is
    differentiable at 0 with phi'(0) < 0, as DMJ10 Section 2 says, and h(a) = c a with c > 0, where it says that h is
    nonnegative and strictly increasing. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10 Theorems11and12.
 Open Scope R_scope.
 

@@ -3,7 +3,7 @@
    than r times another and r <= (3 + sqrt 13)/2, and so much is reached; another bound serves larger r; and any
    counts cost at most 1/2 - 1/sqrt 6. The bounds come from Theorem R, with the lambda for which the schedules of two
    items do not differ. *)
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 
@@ -18,9 +18,7 @@ Hypothesis LN : low_noise 3%nat a.
 Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
 Definition items i j k := (i < 3)%nat /\ (j < 3)%nat /\ (k < 3)%nat /\ i <> j /\ i <> k /\ j <> k.
 Lemma sum_3 f i j k : items i j k -> sum f 3 = f i + f j + f k.
-Proof.
-  intros H; unfold items in H; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia; cbn; ring.
-Qed.
+Proof. intros H; unfold items in H; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia; cbn; ring. Qed.
 Lemma d_bounds i j : - n i j <= d i j <= n i j.
 Proof.
   pose proof (aggregate_nonneg 3 p i j HD); pose proof (aggregate_nonneg 3 p j i HD).

@@ -1,6 +1,6 @@
 (* Labels that give additive differences, or not: scores of the items (DMJ10 section 3.1), approval ballots, and
    Bradley-Terry-Luce models. A label is a matrix, with the weight of i before j. *)
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12 Domination Disagreement.
 Open Scope R_scope.
 
