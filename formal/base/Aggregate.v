@@ -1,8 +1,7 @@
 (* From distributions to their aggregates: the risk of an edge loss and the target loss as sums over pairs of items;
    DMJ10 Lemma 16; what refutes and what proves edge-consistency at p; and a distribution for given counts. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Descent.
-Import ListNotations.
+From Coq Require Import ZArith Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Descent.
 Open Scope R_scope.
 
 Notation diff p := (difference (aggregate p)) (only parsing).
@@ -12,9 +11,8 @@ Lemma distribution_well_formed m p : is_distribution m p -> well_formed_all m p.
 Proof. intros [H _]; eapply Forall_impl; [| exact H]; cbn; tauto. Qed.
 
 (* A mean over the edges of the graphs is a sum over pairs, weighted by the aggregate. *)
-Lemma by_pairs m p (F : nat -> nat -> R) : well_formed_all m p ->
-  total (fun q => fst q * total (fun e => wt e * F (src e) (dst e)) (snd q)) p = sum (fun i => sum (fun j =>
-    aggregate p i j * F i j) m) m.
+Lemma by_pairs m p (F : nat -> nat -> R) : well_formed_all m p -> total (fun q => fst q * total (fun e =>
+  wt e * F (src e) (dst e)) (snd q)) p = sum (fun i => sum (fun j => aggregate p i j * F i j) m) m.
 Proof.
   intros WF.
   transitivity (total (fun q => sum (fun i => sum (fun j => fst q * total (ind i j) (snd q) * F i j) m) m) p).
@@ -44,8 +42,7 @@ Definition wrong (alpha : scores) (i j : nat) : R :=
 Lemma loss_pairs m p alpha : well_formed_all m p ->
   loss p alpha = sum (fun i => sum (fun j => aggregate p i j * wrong alpha i j) m) m.
 Proof.
-  intros H; rewrite <- (by_pairs m p (wrong alpha) H); unfold loss; apply total_ext, Forall_forall; intros q _;
-    f_equal.
+  intros H; rewrite <- (by_pairs m p (wrong alpha) H); unfold loss; apply total_ext, Forall_forall; intros q _; f_equal.
   apply total_ext, Forall_forall; intros e _; unfold miss, wrong; destruct (_ <? _)%nat;
     [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; ring.
 Qed.
@@ -72,9 +69,8 @@ Definition respects m (a : matrix) alpha :=
 Section Lemma16.
 Variables (m : nat) (p : distribution).
 Hypothesis WF : well_formed_all m p.
-Lemma loss_difference alpha beta :
-  loss p alpha - loss p beta = sum (fun i => sum (fun j => / 2 * (diff p i j * (wrong alpha i j - wrong beta i j)))
-    m) m.
+Lemma loss_difference alpha beta : loss p alpha - loss p beta =
+  sum (fun i => sum (fun j => / 2 * (diff p i j * (wrong alpha i j - wrong beta i j))) m) m.
 Proof.
   rewrite !(loss_pairs m) by assumption.
   set (z := fun i j => wrong alpha i j - wrong beta i j).
@@ -134,15 +130,13 @@ Proof. intros HD (good & G); apply (optimal_ordered m p (distribution_well_forme
 Lemma aggregate_nonneg m p i j : is_distribution m p -> 0 <= aggregate p i j.
 Proof.
   intros [H _]; apply total_nonneg; eapply Forall_impl; [| exact H]; intros [w G] (Hw & HG & _); cbn [fst snd] in *.
-  apply Rmult_le_pos; [lra |]; apply total_nonneg; eapply Forall_impl; [| exact HG]; intros e (_ & _ & He);
-    unfold ind.
+  apply Rmult_le_pos; [lra |]; apply total_nonneg; eapply Forall_impl; [| exact HG]; intros e (_ & _ & He); unfold ind.
   destruct (_ && _)%bool; lra.
 Qed.
 
 (* A distribution with given aggregate a_ij: two graphs of probability 1/2, the edges along the numbers of the items and
    those against them, with weights 2 a_ij. *)
-Definition edges (m : nat) (a : matrix) (up : bool) : graph :=
-  flat_map (fun i => flat_map (fun j =>
+Definition edges (m : nat) (a : matrix) (up : bool) : graph := flat_map (fun i => flat_map (fun j =>
     if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then [Edge i j (2 * a i j)] else [] else [])
     (seq 0 m)) (seq 0 m).
 Definition of_matrix (m : nat) (a : matrix) : distribution := [(1/2, edges m a true); (1/2, edges m a false)].
@@ -175,12 +169,10 @@ Proof.
   apply keys_once; [apply seq_NoDup | intros i; apply keys_once; [apply seq_NoDup | intros j |] |].
   - destruct (if up then _ else _), (Rlt_dec 0 (a i j)); repeat constructor; intros [].
   - intros j k b c; destruct (if up then (i <? j)%nat else _), (if up then (i <? k)%nat else _), (Rlt_dec 0 (a i j)),
-      (Rlt_dec 0 (a i k)); cbn; intros Hb Hc; try tauto;
-      destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
+      (Rlt_dec 0 (a i k)); cbn; intros Hb Hc; try tauto; destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
   - intros i j b c; rewrite !in_flat_map; intros (k & _ & Hb) (l & _ & Hc); revert Hb Hc.
     destruct (if up then (i <? k)%nat else _), (if up then (j <? l)%nat else _), (Rlt_dec 0 (a i k)),
-      (Rlt_dec 0 (a j l)); cbn; intros Hb Hc; try tauto;
-      destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
+      (Rlt_dec 0 (a j l)); cbn; intros Hb Hc; try tauto; destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
 Qed.
 Lemma of_matrix_distribution m a : is_distribution m (of_matrix m a).
 Proof.
@@ -195,8 +187,7 @@ Lemma edges_total m a up i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j ->
   total (ind i j) (edges m a up) = if (if up then i <? j else j <? i)%nat then 2 * a i j else 0.
 Proof.
   intros Hi Hj Ha; unfold edges; rewrite total_flat_map, total_seq.
-  set (val := fun i j => if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then 2 * a i j else 0 else
-    0).
+  set (val := fun i j => if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then 2 * a i j else 0 else 0).
   transitivity (val i j); [| unfold val; destruct (Rlt_dec 0 (a i j)); [| replace (a i j) with 0 by lra];
     destruct (if up then _ else _); ring].
   rewrite <- (sum_delta (fun k => val k j) m i Hi); apply sum_ext; intros k Hk.

@@ -1,8 +1,6 @@
 (* RAT13's setting: a loss of labels and predictions, a surrogate loss of labels and scores, a decoder from
    scores to predictions, and calibration (Definition 1); and what proves it for least squares. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums Ranking.
 Open Scope R_scope.
 
 (* A distribution over labels: finitely many, with their probabilities. *)
@@ -22,15 +20,9 @@ Definition calibrated_for (P : list (R * Y) -> Prop) (psi : Y -> U -> R) (decode
   is_law p -> P p -> avoids (fun u => mean p (fun y => psi y u)) (fun u => exists t, decode u t /\ ~ best p t).
 Definition calibrated (P : list (R * Y) -> Prop) (psi : Y -> U -> R) (pred : U -> T) := forall p,
   is_law p -> P p -> avoids (fun u => mean p (fun y => psi y u)) (fun u => ~ best p (pred u)).
-Lemma calibrated_one P psi pred : calibrated P psi pred <-> calibrated_for P psi (fun u t => t = pred u).
-Proof.
-  split; intros H p law Pp; (eapply avoids_less; [| apply (H p law Pp)]); cbn; intros u; [| intros N; eauto].
-  intros (t & -> & N); exact N.
-Qed.
 End Task.
 (* Least squares: psi(y, u) is the sum over the coordinates k of (u_k - f_k(y))^2. *)
-Definition squares {Y K} (ks : list K) (f : Y -> K -> R) (y : Y) (u : K ->
-  R) := total (fun k => (u k - f y k)^2) ks.
+Definition squares {Y K} (ks : list K) (f : Y -> K -> R) (y : Y) (u : K -> R) := total (fun k => (u k - f y k)^2) ks.
 
 Section Mean.
 Context {Y : Type}.
@@ -46,18 +38,13 @@ Proof.
   transitivity (mean p f + -1 * mean p g); [| ring].
   rewrite <- mean_scal, <- mean_plus; apply mean_ext; intros; ring.
 Qed.
-Lemma mean_total {K} (f : Y -> K ->
-  R) l : mean p (fun y => total (f y) l) = total (fun k => mean p (fun y => f y k)) l.
+Lemma mean_total {K} (f : Y -> K -> R) l : mean p (fun y => total (f y) l) = total (fun k => mean p (fun y => f y k)) l.
 Proof. unfold mean; rewrite total_swap; apply total_ext, Forall_forall; intros q _; now rewrite total_scal. Qed.
-Lemma mean_sum (f : Y -> nat ->
-  R) m : mean p (fun y => sum (f y) m) = sum (fun i => mean p (fun y => f y i)) m.
+Lemma mean_sum (f : Y -> nat -> R) m : mean p (fun y => sum (f y) m) = sum (fun i => mean p (fun y => f y i)) m.
 Proof. rewrite <- total_seq, <- mean_total; apply mean_ext; intros; now rewrite total_seq. Qed.
 Hypothesis law : is_law p.
 Lemma mean_const c : mean p (fun _ => c) = c.
-Proof.
-  transitivity (total (fun q => c * fst q) p); [apply total_ext, Forall_forall; intros; ring |].
-  rewrite total_scal, (proj2 law); ring.
-Qed.
+Proof. unfold mean; rewrite (total_eq _ (fun q => c * fst q)), total_scal, (proj2 law) by (intros; ring); ring. Qed.
 (* The excess of p^T psi at u is |u - u_p|^2, where u_p is the mean of f. *)
 Lemma squares_excess {K} (ks : list K) (f : Y -> K -> R) u (mu := fun k => mean p (fun y => f y k)) :
   mean p (fun y => squares ks f y u) = mean p (fun y => squares ks f y mu) + total (fun k => (u k - mu k)^2) ks.

@@ -1,12 +1,10 @@
 (* What proves edge-consistency at p (Definition 2), and what refutes it, for any surrogate risk. *)
-From Coq Require Import Reals Lra Lia Arith List Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near.
-Import ListNotations.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near.
 Open Scope R_scope.
 
 (* Scores outside A(p) that cost no more than any in A(p) refute it. *)
-Lemma separation V p (hat : scores) : ~ A p hat -> (forall alpha, A p alpha -> V hat <= V alpha) ->
-  ~ consistent_at V p.
+Lemma separation V p (hat : scores) : ~ A p hat -> (forall alpha, A p alpha -> V hat <= V alpha) -> ~ consistent_at V p.
 Proof.
   intros Hout Hin (c & (alpha & Hlt) & Hge); pose proof (Hge _ Hout) as H1.
   assert (Hn : ~ ~ A p alpha) by (intro N; specialize (Hge _ N); lra).
@@ -33,10 +31,8 @@ Proof. intros HD G Hi Hj P HA; apply right_weakly, (proj1 (lemma_16 m p HD G alp
 (* If every edge of a difference graph without cycles is kept apart by a fixed amount, V is consistent at p. *)
 Theorem separated_consistent_V m p (V : scores -> R) w :
   is_distribution m p -> (forall alpha, w <= V alpha) -> (forall e, 0 < e -> exists alpha, V alpha < w + e) ->
-  acyclic_differences m (aggregate p) ->
-  (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j ->
-     exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> w + c <= V alpha) ->
-  consistent_at V p.
+  acyclic_differences m (aggregate p) -> (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j ->
+     exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> w + c <= V alpha) -> consistent_at V p.
 Proof.
   intros HD Hw Near acyc S; eapply avoids_less; [| apply (apart_avoids V m (fun i j => 0 < diff p i j))].
   - intros u N; apply NNPP; intros M; apply N, (proj2 (lemma_16 m p HD acyc u)).

@@ -12,10 +12,7 @@ Proof.
   assert (Et : t * (z - x) = z - y) by (unfold t; field; lra).
   assert (Ht : 0 <= t <= 1) by (split; apply Rmult_le_reg_r with (z - x); lra).
   pose proof (C t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
-  assert (K2 : f y * (z - x) <= (t * f x + (1 - t) * f z) * (z - x)) by (apply Rmult_le_compat_r; lra).
-  replace ((t * f x + (1 - t) * f z) * (z - x)) with (t * (z - x) * f x + ((z - x) - t * (z - x)) * f z) in K2
-    by ring.
-  rewrite Et in K2; lra.
+  nra.
 Qed.
 Definition subgradient f x s := forall y, f x + s * (y - x) <= f y.
 (* For f that is convex on an interval I, x being inside. *)
@@ -51,43 +48,30 @@ Proof. intros S T L; specialize (S y); specialize (T x); nra. Qed.
 Lemma falls_at_tie phi l u v : derivable_pt_lim phi 0 l -> l < 0 -> 0 <= v < u ->
   exists t, 0 < t /\ u * phi t + v * phi (- t) < (u + v) * phi 0.
 Proof.
-  intros slope Pl H; set (e := - (u - v) * l / (u + v)).
-  assert (Ee : e * (u + v) = - (u - v) * l) by (unfold e; field; lra).
-  assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; nra).
-  destruct (slope e Pe) as [d Hd]; pose proof (cond_pos d); exists (d / 2); split; [lra |]; set (t := d / 2) in *.
-  assert (Pt : 0 < t) by (unfold t; lra).
-  pose proof (Hd t ltac:(lra) ltac:(rewrite Rabs_right; unfold t; lra)) as H1.
-  pose proof (Hd (- t) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; unfold t; lra)) as H2.
-  rewrite Rplus_0_l in H1, H2; apply Rabs_def2 in H1, H2.
-  set (r1 := (phi t - phi 0) / t - l) in *; set (r2 := (phi (- t) - phi 0) / - t - l) in *.
-  assert (E1 : phi t = phi 0 + (l + r1) * t) by (unfold r1; field; lra).
-  assert (E2 : phi (- t) = phi 0 - (l + r2) * t) by (unfold r2; field; lra).
-  rewrite E1, E2; assert ((u * (l + r1) - v * (l + r2)) * t < 0); [| lra].
-  assert (u * (l + r1) - v * (l + r2) < u * (l + e) - v * (l - e)) by nra; nra.
+  intros slope Pl H; set (F := fun t => u * phi t + v * phi (- t)).
+  assert (D : derivable_pt_lim F 0 (u * l + v * (l * - 1))).
+  { unfold F; apply derivable_pt_lim_plus; apply derivable_pt_lim_scal; [exact slope |].
+    apply (derivable_pt_lim_comp Ropp phi);
+      [apply derivable_pt_lim_opp, derivable_pt_lim_id | rewrite Ropp_0; exact slope]. }
+  destruct (D ((u - v) * - l) ltac:(apply Rmult_lt_0_compat; lra)) as [d Hd]; pose proof (cond_pos d).
+  exists (d / 2); split; [lra |].
+  pose proof (Hd (d / 2) ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K; rewrite Rplus_0_l in K; apply Rabs_def2 in K.
+  assert (E : F (d / 2) - F 0 = (F (d / 2) - F 0) / (d / 2) * (d / 2)) by (field; lra).
+  fold (F (d / 2)); replace ((u + v) * phi 0) with (F 0) by (unfold F; rewrite Ropp_0; ring); nra.
 Qed.
 Lemma derivative_subgradient f x l : convex f -> derivable_pt_lim f x l -> subgradient f x l.
 Proof.
   intros C D; destruct (subgradient_exists f x C) as (s & S); replace l with s; [exact S |].
-  destruct (Req_dec s l) as [| N]; [assumption | exfalso].
-  destruct (D (Rabs (s - l) / 2) ltac:(pose proof (Rabs_pos_lt (s - l) ltac:(lra)); lra)) as [d Hd];
-    pose proof (cond_pos d).
-  pose proof (Hd (d / 2) ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K1.
-  pose proof (Hd (- (d / 2)) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; lra)) as K2.
-  pose proof (S (x + d / 2)) as S1; pose proof (S (x + - (d / 2))) as S2.
-  assert (Q1 : s <= (f (x + d / 2) - f x) / (d / 2)).
-  { apply Rmult_le_reg_r with (d / 2); [lra |];
-      replace ((f (x + d / 2) - f x) / (d / 2) * (d / 2)) with (f (x + d / 2) - f x) by (field; lra); lra. }
-  assert (Q2 : (f (x + - (d / 2)) - f x) / - (d / 2) <= s).
-  { apply Rmult_le_reg_r with (d / 2); [lra |].
-    replace ((f (x + - (d / 2)) - f x) / - (d / 2) * (d / 2)) with (f x - f (x + - (d / 2))) by (field; lra); lra. }
-  apply Rabs_def2 in K1; apply Rabs_def2 in K2; unfold Rabs in *; destruct (Rcase_abs (s - l)); lra.
+  assert (E : derivable_pt_lim (f - mult_real_fct s id)%F x (l - s * 1))
+    by (apply derivable_pt_lim_minus; [exact D | apply derivable_pt_lim_scal, derivable_pt_lim_id]).
+  pose proof (deriv_minimum _ (x - 1) (x + 1) x (exist _ _ E) ltac:(lra) ltac:(lra)) as Z.
+  cbn in Z; enough (l - s * 1 = 0) by lra; apply Z; intros y _ _; specialize (S y).
+  unfold minus_fct, mult_real_fct, id; lra.
 Qed.
 Lemma subgradients_convex f : (forall x, exists s, subgradient f x s) -> convex f.
 Proof.
   intros H x y t Ht; destruct (H (t * x + (1 - t) * y)) as (s & S).
   pose proof (S x) as Sx; pose proof (S y) as Sy.
-  apply (Rmult_le_compat_l t) in Sx; [| lra]; apply (Rmult_le_compat_l (1 - t)) in Sy; [| lra].
-  replace (f (t * x + (1 - t) * y)) with (t * f (t * x + (1 - t) * y) + (1 - t) * f (t * x + (1 - t) * y)) by ring.
   nra.
 Qed.
 Lemma mono_subgradient phi g x : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
@@ -171,8 +155,6 @@ Proof.
   intros [[C D g0] F]; repeat split; auto; [apply (slope_mono phi g C D) |].
   intros x; pose proof (derivative_subgradient phi x (g x) C (D x) (x + 1)); pose proof (F x (x + 1) ltac:(lra)); lra.
 Qed.
-Lemma declining_pushes phi g : declining phi g -> pushes g.
-Proof. intros D x; destruct (declining_slopes phi g D) as (_ & _ & N & _); pose proof (N x); pose proof (N (- x)); lra. Qed.
 (* Bounded below, phi gets as level as one likes. *)
 Lemma levels_off phi g b v : regular phi g -> (forall x, b <= phi x) -> v < 0 -> exists x, 0 < x /\ v < g x.
 Proof.
@@ -192,8 +174,6 @@ Proof.
 Qed.
 (* A line plus an even function, as the logistic loss is: -phi'(x) - phi'(-x) is constant. *)
 Definition even_plus_line (g : R -> R) := forall x, - g x - g (- x) = - 2 * g 0.
-Lemma line_pushes phi g : regular phi g -> even_plus_line g -> pushes g.
-Proof. intros [_ _ g0] U x; rewrite U; lra. Qed.
 (* A log-odds link: the two slopes of a pair have the ratio e^(kx). *)
 Definition log_odds_link (k : R) (g : R -> R) := forall x, g (- x) = exp (k * x) * g x.
 

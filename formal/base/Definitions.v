@@ -9,8 +9,7 @@ Ltac2 say_names (before : message) (names : constr list) := Message.print (List.
   Message.concat text (Message.concat (Message.of_string " ") (Message.of_constr c))) names before).
 
 (* What is defined in formal/ and not in Coq's library. *)
-Ltac2 ours (r : Std.reference) :=
-  match Env.path r with root :: _ => Ident.equal root @ConsistencyLab | [] => false end.
+Ltac2 ours (r : Std.reference) := match Env.path r with root :: _ => Ident.equal root @ConsistencyLab | [] => false end.
 Ltac2 parts (c : constr) : constr list :=
   match kind c with
   | Cast c _ t => [c; t]

@@ -1,7 +1,6 @@
 (* The risk of an edge loss with h(a) = a depends on the aggregate alone: its slope along any direction, and scores that
    minimize it. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex.
 Open Scope R_scope.
 
 (* W(alpha) = sum over i, j of a_ij phi(alpha_i - alpha_j). *)
@@ -39,8 +38,7 @@ Proof.
   - rewrite (sum_swap (fun i j => v j * (a i j * g (alpha i - alpha j)))), <- sum_minus; apply sum_ext; intros i Hi.
     rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; ring.
 Qed.
-Lemma risk_derivable alpha v t :
-  derivable_pt_lim (fun t => risk m a phi (move alpha v t)) t (slope (move alpha v t) v).
+Lemma risk_derivable alpha v t : derivable_pt_lim (fun t => risk m a phi (move alpha v t)) t (slope (move alpha v t) v).
 Proof.
   apply sum_derivable; intros i Hi; apply sum_derivable; intros j Hj; apply derivable_pt_lim_scal.
   apply (derivable_ext (fun t => phi ((alpha i - alpha j) + (v i - v j) * t))); [intros; unfold move; f_equal; ring |].

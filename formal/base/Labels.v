@@ -2,9 +2,7 @@
    Mackey and Jordan, DMJ10, define it: finitely many labels with their probabilities, a target loss of each order of the
    items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one argument of every replay:
    scores near the infimum, all in an order that costs too much. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders.
 Open Scope R_scope.
 
 (* The labels are 0, ..., n-1; label y has the probability p y. *)
@@ -50,11 +48,9 @@ Proof.
 Qed.
 
 Section Wrong.
-Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X ->
-  scores) (v : scores).
+Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X -> scores) (v : scores).
 Variable better : list nat.
-Hypothesis near : reached m show (label_risk n p psi) v.
-Hypothesis order : ranking m better.
+Hypotheses (near : reached m show (label_risk n p psi) v) (order : ranking m better).
 Lemma not_optimal t : cost n p L better < cost n p L t -> ~ optimal n m p L t.
 Proof. intros C [_ O]; specialize (O better order); lra. Qed.
 Lemma some_near c : (exists x, label_risk n p psi x < c) -> exists z, label_risk n p psi z < c /\

@@ -1,7 +1,7 @@
 (* Definition 2 asks for more than right minimizers, and minimizers need not exist: the risk of all scores with alpha_i
    <= alpha_j must stay away from its infimum. For a regular phi a slope that is bounded away from 0 there suffices. *)
-From Coq Require Import Reals Lra Lia Arith Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent.
 Open Scope R_scope.
 
 (* inf { W : alpha_i <= alpha_j } > inf W, said without infima. *)
@@ -22,8 +22,7 @@ Qed.
 (* Pairs that are kept apart one by one are in order near the infimum, all of them. *)
 Lemma apart_avoids (V : scores -> R) m (prefer : nat -> nat -> Prop) : bounded_below V ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> prefer i j -> exists c, 0 < c /\ forall u, u i <= u j ->
-    exists v, V v + c <= V u) ->
-  avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
+    exists v, V v + c <= V u) -> avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
 Proof.
   intros B S; destruct (infimum_exists V (fun _ => 0) B) as (w & Hw & Near).
   set (near := fun i j c => prefer i j -> forall u, u i <= u j -> exists v, V v + c <= V u).

@@ -1,9 +1,7 @@
 (* Orders of the items 0, ..., r-1: the permutations of Ramaswamy, Agarwal and Tewari, "Convex Calibrated
    Surrogates for Low-Rank Loss Matrices with Applications to Subset Ranking Losses" (NIPS 2013), called RAT13
    below; and bubble sort: an order is optimal if no exchange of neighbors towards it costs anything. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums.
 Open Scope R_scope.
 
 (* A permutation sigma is the list of the items from first to last; sigma(i) is the place of item i, counted from 1. *)
@@ -15,8 +13,7 @@ Definition sorted_by (v : nat -> R) := StronglySorted (fun i j => v j <= v i).
 (* What sorting u may return, however ties are broken. *)
 Definition sorts (r : nat) (u : nat -> R) (l : list nat) := ranking r l /\ sorted_by u l.
 
-Lemma sorted_later {A} (R : A -> A -> Prop) x y b : forall a, StronglySorted R (a ++ x :: b) -> In y b ->
-  R x y.
+Lemma sorted_later {A} (R : A -> A -> Prop) x y b : forall a, StronglySorted R (a ++ x :: b) -> In y b -> R x y.
 Proof.
   induction a as [| z a IH]; cbn; intros S I; inversion S as [| ? ? St Sx]; subst; [| auto].
   rewrite Forall_forall in Sx; exact (Sx y I).
@@ -83,8 +80,7 @@ Proof.
 Qed.
 
 (* Some order sorts any u. *)
-Lemma exists_sorted {A} (key : A -> R) l : exists k,
-  Permutation l k /\ StronglySorted (fun x y => key x <= key y) k.
+Lemma exists_sorted {A} (key : A -> R) l : exists k, Permutation l k /\ StronglySorted (fun x y => key x <= key y) k.
 Proof.
   induction l as [| x l (k & P & S)]; [exists []; split; constructor |].
   enough (exists k', Permutation (x :: k) k' /\ StronglySorted (fun x y => key x <= key y) k') as (k' & P' & S')

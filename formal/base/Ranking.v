@@ -2,9 +2,7 @@
    called DMJ10 below: preference graphs, the target loss (Eq. 7 and 8), the optimal scores A(p), the
    surrogate losses (Eq. 9 and 14), edge-consistency (Definition 2), and every noise condition and design
    that the theorems name. All of it is elementary: reals, finite lists and sums. *)
-From Coq Require Import Reals List Arith.
-From ConsistencyLab.base Require Import Sums.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums.
 Open Scope R_scope.
 
 (* --- Preference graphs and distributions over them ------------------------------------------------------ *)
@@ -15,10 +13,8 @@ Definition graph := list edge.
 Definition scores := nat -> R.
 Definition distribution := list (R * graph).
 
-Definition well_formed (m : nat) (G : graph) :=
-  Forall (fun e => (src e < m)%nat /\ (dst e < m)%nat /\ 0 < wt e) G.
-Definition acyclic (G : graph) :=
-  exists rank : nat -> nat, Forall (fun e => (rank (src e) < rank (dst e))%nat) G.
+Definition well_formed (m : nat) (G : graph) := Forall (fun e => (src e < m)%nat /\ (dst e < m)%nat /\ 0 < wt e) G.
+Definition acyclic (G : graph) := exists rank : nat -> nat, Forall (fun e => (rank (src e) < rank (dst e))%nat) G.
 (* At most one edge from an item to another. *)
 Definition simple (G : graph) := NoDup (map (fun e => (src e, dst e)) G).
 
@@ -37,8 +33,7 @@ Definition aggregate (p : distribution) : matrix := fun i j => mean p (total (in
 (* --- The target loss --------------------------------------------------------------------------------------- *)
 
 (* Eq. 7, one edge: a tie is an error if the better item comes first, so sorting breaks ties by number. *)
-Definition miss (alpha : scores) (e : edge) : R :=
-  if (src e <? dst e)%nat
+Definition miss (alpha : scores) (e : edge) : R := if (src e <? dst e)%nat
   then if Rle_dec (alpha (src e)) (alpha (dst e)) then wt e else 0
   else if Rlt_dec (alpha (src e)) (alpha (dst e)) then wt e else 0.
 (* Eq. 8: the expected pairwise disagreement. *)

@@ -23,33 +23,25 @@ Proof.
   - rewrite hinge_left by lra; destruct (Rle_lt_dec y 1); nra.
   - rewrite (G C), hinge_right; lra.
 Qed.
-Lemma tangent_squared_hinge x y : squared_hinge x - 2 * Rmax 0 (1 - x) * (y - x) <= squared_hinge y.
+Lemma half_tangent t x y :
+  Rmax 0 (t - x) * Rmax 0 (t - x) + -2 * Rmax 0 (t - x) * (y - x) <= Rmax 0 (t - y) * Rmax 0 (t - y).
 Proof.
-  unfold squared_hinge; pose proof (Rmax_l 0 (1 - x)); pose proof (Rmax_l 0 (1 - y)); pose proof (Rmax_r 0 (1 - y)).
-  set (u := Rmax 0 (1 - x)) in *; set (v := Rmax 0 (1 - y)) in *.
-  assert (K : u * (1 - x) = u * u) by (unfold u; destruct (Rle_lt_dec x 1); [rewrite hinge_left by lra;
-    ring | rewrite hinge_right by lra; ring]).
-  assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr. nra.
+  pose proof (Rmax_l 0 (t - x)); pose proof (Rmax_r 0 (t - y)); set (v := Rmax 0 (t - y)) in *.
+  assert (E : Rmax 0 (t - x) * (t - x) = Rmax 0 (t - x) * Rmax 0 (t - x)) by (unfold Rmax; destruct (Rle_dec _ _); ring).
+  set (u := Rmax 0 (t - x)) in *; assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr; nra.
 Qed.
+Lemma tangent_squared_hinge x y : squared_hinge x - 2 * Rmax 0 (1 - x) * (y - x) <= squared_hinge y.
+Proof. pose proof (half_tangent 1 x y); unfold squared_hinge; lra. Qed.
 Lemma squared_hinge_positive x : 0 <= squared_hinge x.
 Proof. apply Rle_0_sqr. Qed.
 Definition dsquared_hinge x := - 2 * Rmax 0 (1 - x).
 Lemma squared_hinge_declining : declining squared_hinge dsquared_hinge.
 Proof.
-  assert (mono : forall x y, x <= y -> Rmax 0 (1 - y) <= Rmax 0 (1 - x)).
-  { intros x y H; apply Rmax_lub; [apply Rmax_l | eapply Rle_trans; [| apply Rmax_r]; lra]. }
   apply slopes_declining; unfold dsquared_hinge.
   - intros x e He; assert (He2 : 0 < e / 2) by lra; exists (mkposreal _ He2); intros h Hh L; cbn in L.
     pose proof (tangent_squared_hinge x (x + h)) as T; pose proof (tangent_squared_hinge (x + h) x) as S.
-    replace (x + h - x) with h in T by ring; replace (x - (x + h)) with (- h) in S by ring.
     assert (B : Rabs (Rmax 0 (1 - x) - Rmax 0 (1 - (x + h))) <= Rabs h).
-    { destruct (Rle_lt_dec 0 h) as [P | P]; [pose proof (mono x (x + h) ltac:(lra)) | pose proof (mono (x + h) x ltac:(lra))].
-      - rewrite !Rabs_right by lra; destruct (Rle_lt_dec x 1); [rewrite (hinge_left x) by lra |
-          rewrite (hinge_right x) by lra; pose proof (Rmax_l 0 (1 - (x + h))); lra].
-        pose proof (Rmax_r 0 (1 - (x + h))); lra.
-      - rewrite !Rabs_left1 by lra; destruct (Rle_lt_dec (x + h) 1); [rewrite (hinge_left (x + h)) by lra |
-          rewrite (hinge_right (x + h)) by lra; pose proof (Rmax_l 0 (1 - x)); lra].
-        pose proof (Rmax_r 0 (1 - x)); lra. }
+    { unfold Rmax, Rabs; destruct (Rle_dec _ (1 - x)), (Rle_dec _ (1 - (x + h))); repeat destruct (Rcase_abs _); lra. }
     unfold squared_hinge in *; set (u := Rmax 0 (1 - x)) in *; set (v := Rmax 0 (1 - (x + h))) in *.
     replace ((v * v - u * u) / h - - 2 * u) with ((v * v - u * u + 2 * u * h) / h) by (field; assumption).
     unfold Rdiv; rewrite Rabs_mult, (Rabs_right (_ + _)), Rabs_inv by lra.
@@ -57,12 +49,17 @@ Proof.
     rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra; apply Rle_lt_trans with (2 * (Rabs h * Rabs h)); [| nra].
     pose proof (Rle_abs ((u - v) * h)) as Q; rewrite Rabs_mult in Q.
     assert (Rabs (u - v) * Rabs h <= Rabs h * Rabs h) by (apply Rmult_le_compat_r; lra); lra.
-  - intros x y H; pose proof (mono x y H); lra.
+  - intros x y H; pose proof (Rle_max_compat_l (1 - y) (1 - x) 0 ltac:(lra)); lra.
   - intros x; pose proof (Rmax_l 0 (1 - x)); lra.
   - rewrite hinge_left; lra.
 Qed.
 Definition logistic (x : R) := ln (1 + exp (- x)).
 Definition dlogistic (x : R) := - / (1 + exp x).
+Lemma exponential_derivable x : derivable_pt_lim (fun x => exp (- x)) x (exp (- x) * - 1).
+Proof.
+  apply (derivable_pt_lim_comp Ropp exp x);
+    [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].
+Qed.
 Lemma exp1_pos x : 0 < 1 + exp x.
 Proof. pose proof (exp_pos x); lra. Qed.
 Lemma logistic_derivable x : derivable_pt_lim logistic x (dlogistic x).
@@ -71,9 +68,7 @@ Proof.
   replace (dlogistic x) with (/ (1 + exp (- x)) * (0 + exp (- x) * - 1))
     by (unfold dlogistic; rewrite exp_Ropp; field; split; lra).
   apply (derivable_pt_lim_comp (fun x => 1 + exp (- x)) ln x); [| apply derivable_pt_lim_ln; assumption].
-  apply derivable_pt_lim_plus; [apply derivable_pt_lim_const |].
-  apply (derivable_pt_lim_comp Ropp exp x);
-    [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].
+  apply derivable_pt_lim_plus; [apply derivable_pt_lim_const | apply exponential_derivable].
 Qed.
 Lemma dlogistic_mono x y : x <= y -> dlogistic x <= dlogistic y.
 Proof.
@@ -100,9 +95,7 @@ Proof. unfold logistic; rewrite <- ln_1; pose proof (exp_pos (- x)); left; apply
 Lemma exponential_declining : declining exponential (fun x => - exponential x).
 Proof.
   apply slopes_declining; unfold exponential.
-  - intros x; replace (- exp (- x)) with (exp (- x) * - 1) by ring.
-    apply (derivable_pt_lim_comp Ropp exp x);
-      [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].
+  - intros x; replace (- exp (- x)) with (exp (- x) * - 1) by ring; apply exponential_derivable.
   - intros x y [L | ->]; [pose proof (exp_increasing (- y) (- x) ltac:(lra)) |]; lra.
   - intros x; pose proof (exp_pos (- x)); lra.
   - pose proof (exp_pos (- 0)); lra.

@@ -1,6 +1,6 @@
 (* Finite sums, over the items below m and over lists, and their derivatives. *)
-From Coq Require Import Reals Lra Lia Arith List Bool Permutation.
-Import ListNotations.
+From Coq Require Import Bool.
+From ConsistencyLab.base Require Import Prelude.
 Open Scope R_scope.
 
 (* f 0 + ... + f (m-1) *)
@@ -18,6 +18,10 @@ Proof. induction m; simpl; intros K H L; [lia |]. destruct (Nat.eq_dec k m) as [
     specialize (H m ltac:(lia)); lra. Qed.
 Lemma sum_zero m : sum (fun _ => 0) m = 0.
 Proof. induction m; simpl; lra. Qed.
+Lemma sum_of_zeros f m : (forall k, (k < m)%nat -> f k = 0) -> sum f m = 0.
+Proof. intros H; rewrite (sum_ext f (fun _ => 0) m H); apply sum_zero. Qed.
+Lemma sum_shift f m : sum f (S m) = f 0%nat + sum (fun k => f (S k)) m.
+Proof. induction m; [cbn; ring |]; cbn [sum] in *; rewrite IHm; ring. Qed.
 Lemma sum_const c m : sum (fun _ => c) m = INR m * c.
 Proof. induction m; [cbn; ring |]; rewrite S_INR; cbn; rewrite IHm; ring. Qed.
 Lemma sum_plus f g m : sum (fun k => f k + g k) m = sum f m + sum g m.
@@ -30,9 +34,7 @@ Lemma sum_swap f m n : sum (fun i => sum (fun j => f i j) n) m = sum (fun j => s
 Proof. induction m; simpl; [now rewrite sum_zero |]. rewrite IHm, <- sum_plus; reflexivity. Qed.
 Lemma sum_delta f m i : (i < m)%nat -> sum (fun k => if (k =? i)%nat then f k else 0) m = f i.
 Proof. induction m; simpl; intros H; [lia |]. destruct (Nat.eqb_spec m i) as [-> | N].
-  - replace (sum _ i) with 0; [lra |]. symmetry; transitivity (sum (fun _ => 0) i); [| apply sum_zero];
-      apply sum_ext; intros k Hk.
-    destruct (Nat.eqb_spec k i); [lia | reflexivity].
+  - rewrite sum_of_zeros; [lra |]; intros k Hk; destruct (Nat.eqb_spec k i); [lia | reflexivity].
   - rewrite IHm by lia; lra. Qed.
 Lemma sum_nonneg f m : (forall k, (k < m)%nat -> 0 <= f k) -> 0 <= sum f m.
 Proof. intros H; apply Rle_trans with (sum (fun _ => 0) m); [rewrite sum_zero; lra | apply sum_le; exact H]. Qed.
@@ -77,14 +79,11 @@ Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
 Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
 Lemma total_map {A B} (f : B -> R) (h : A -> B) l : total f (map h l) = total (fun x => f (h x)) l.
 Proof. induction l; cbn; congruence. Qed.
-Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
-  total f (flat_map h l) = total (fun x => total f (h x)) l.
+Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l : total f (flat_map h l) = total (fun x => total f (h x)) l.
 Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
-Lemma total_prod {A B} (f : A * B -> R) k l :
-  total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
+Lemma total_prod {A B} (f : A * B -> R) k l : total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
 Proof. induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map. Qed.
-Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) ->
-  total f (filter b l) = total f l.
+Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) -> total f (filter b l) = total f l.
 Proof.
   intros H; induction l as [| x l IH]; cbn; [reflexivity |].
   destruct (b x) eqn:E; cbn; rewrite IH; [reflexivity | rewrite (H x E); ring].
@@ -137,22 +136,26 @@ Qed.
 Lemma finite_min (Q : nat -> R -> Prop) m : (forall k x y, Q k x -> 0 < y <= x -> Q k y) ->
   (forall k, (k < m)%nat -> exists x, 0 < x /\ Q k x) -> exists x, 0 < x /\ forall k, (k < m)%nat -> Q k x.
 Proof.
-  intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx);
-    [intros k I; apply H; apply in_seq in I; lia |].
+  intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx); [intros k I; apply H; apply in_seq in I; lia |].
   exists x; split; [exact Px |]; intros k Hk; apply Hx, in_seq; lia.
+Qed.
+Lemma finite_min_2 (Q : nat -> nat -> R -> Prop) m : (forall i j x y, Q i j x -> 0 < y <= x -> Q i j y) ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> exists x, 0 < x /\ Q i j x) ->
+  exists x, 0 < x /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> Q i j x.
+Proof.
+  intros mono H; apply (finite_min (fun i x => forall j, (j < m)%nat -> Q i j x)); [intros; eapply mono; eauto |].
+  intros i Hi; apply finite_min; eauto.
 Qed.
 Lemma least_gap (v : nat -> R) m : exists c, 0 < c /\
   forall i, (i < m)%nat -> forall j, (j < m)%nat -> v j < v i -> v j + c <= v i.
 Proof.
-  apply (finite_min (fun i c => forall j, (j < m)%nat -> v j < v i -> v j + c <= v i)).
-  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  intros i _; apply (finite_min (fun j c => v j < v i -> v j + c <= v i)); [intros j x y H L V; specialize (H V); lra |].
-  intros j _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
+  apply finite_min_2; [intros i j x y H L V; specialize (H V); lra |].
+  intros i j _ _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
 Qed.
-Lemma finite_choice (Q : nat -> R -> Prop) k :
-  (forall i, (i < k)%nat -> exists x, Q i x) -> exists X : nat -> R, forall i, (i < k)%nat -> Q i (X i).
+Lemma finite_choice {U} (u : U) (Q : nat -> U -> Prop) k :
+  (forall i, (i < k)%nat -> exists x, Q i x) -> exists X, forall i, (i < k)%nat -> Q i (X i).
 Proof.
-  induction k; intros H; [exists (fun _ => 0); intros; lia |].
+  induction k; intros H; [exists (fun _ => u); intros; lia |].
   destruct IHk as (X & HX); [intros; apply H; lia |]; destruct (H k ltac:(lia)) as (x & Hx).
   exists (fun i => if (i =? k)%nat then x else X i); intros i Hi.
   destruct (Nat.eqb_spec i k) as [-> | N]; [assumption | apply HX; lia].

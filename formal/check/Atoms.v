@@ -1,11 +1,10 @@
 (* A risk made of convex atoms, as the labels of a table state it: losses of pairs of items, logarithms of sums of
    exponentials, and linear parts. Subgradients that add up to 0 prove that scores minimize it; they are rational where
    the scores are, or are logarithms of rationals. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
+From Coq Require Import ZArith QArith Qreals Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
-From ConsistencyLab.check Require Import Tables.
-Import ListNotations.
+From ConsistencyLab.check Require Import Rationals Tables.
 Open Scope R_scope.
 
 Inductive scalar := Logistic | Hinge | SquaredHinge | Square | Absolute.
@@ -56,12 +55,10 @@ Definition atom_check (m : nat) (x : point) (a : atom * Q) : bool := match a wit
       match x, over with Logarithms _, _ :: _ => true | _, _ => false end else false else false
   | (Linear _, _) => true end.
 
-Lemma Qeq_real a b : Qeq_bool a b = true -> Q2R a = Q2R b.
-Proof. intros H; apply Qeq_eqR, Qeq_bool_iff, H. Qed.
 Lemma Qcase_real x y {A} (l e g : A) : (Q2R x < Q2R y /\ Qcase x y l e g = l) \/
   (Q2R x = Q2R y /\ Qcase x y l e g = e) \/ (Q2R y < Q2R x /\ Qcase x y l e g = g).
 Proof.
-  unfold Qcase; destruct (Qeq_bool x y) eqn:E; [right; left; split; [apply Qeq_real, E | reflexivity] |].
+  unfold Qcase; destruct (Qeq_bool x y) eqn:E; [right; left; split; [apply qeq_R, E | reflexivity] |].
   destruct (Qle_bool x y) eqn:L; [left | right; right]; (split; [| reflexivity]).
   - apply Qle_real in L; destruct L as [L | L]; [exact L |].
     apply eqR_Qeq, Qeq_bool_iff in L; congruence.
@@ -70,34 +67,31 @@ Qed.
 Lemma between_real l s h : between l s h = true -> Q2R l <= Q2R s <= Q2R h.
 Proof. unfold between; destruct (Qle_bool l s) eqn:L; [| discriminate]; intros H; split; apply Qle_real;
   assumption. Qed.
-Lemma Q2R_less_1 : Q2R (-1) = -1.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_two_less x : Q2R (2 * (x - 1)) = 2 * (Q2R x - 1).
 Proof. rewrite Q2R_mult, Q2R_minus, Q2R_1; f_equal; unfold Q2R; cbn; lra. Qed.
 Lemma slope_sound phi x s : slope_at phi x s = true -> subgradient (loss_of phi) (Q2R x) (Q2R s).
 Proof.
-  pose proof Q2R_less_1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
+  pose proof Q2R_m1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
   destruct phi; cbn [slope_at loss_of]; intros H y.
-  - destruct (Qeq_bool x 0) eqn:E; [| discriminate]; apply Qeq_real in E, H; rewrite E, H, Z0.
+  - destruct (Qeq_bool x 0) eqn:E; [| discriminate]; apply qeq_R in E, H; rewrite E, H, Z0.
     destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).
     pose proof (mono_subgradient logistic dlogistic 0 D mono y) as K; unfold dlogistic at 1 in K; rewrite exp_0 in K.
     replace (Q2R (-1 # 2)) with (- / (1 + 1)) by (unfold Q2R; cbn; lra); exact K.
   - destruct (Qcase_real x 1 (Qeq_bool s (-1)) (between (-1) s 0) (Qeq_bool s 0)) as [[L E] | [[L E] | [L E]]];
       rewrite E in H; rewrite P1 in L; apply tangent_hinge.
-    1-3: apply Qeq_real in H; rewrite H, M1; lra.
+    1-3: apply qeq_R in H; rewrite H, M1; lra.
     1-3: apply between_real in H; rewrite M1, Z0 in H; lra.
-    all: apply Qeq_real in H; rewrite H, Z0; lra.
-  - apply Qeq_real in H; rewrite H; pose proof (tangent_squared_hinge (Q2R x) y) as K.
+    all: apply qeq_R in H; rewrite H, Z0; lra.
+  - apply qeq_R in H; rewrite H; pose proof (tangent_squared_hinge (Q2R x) y) as K.
     destruct (Qcase_real x 1 (2 * (x - 1))%Q 0%Q 0%Q) as [[L E] | [[L E] | [L E]]]; rewrite E, ?Q2R_two_less,
-      ?Z0; rewrite P1 in L;
-      [rewrite Rmax_right in K by lra | rewrite Rmax_left in K by lra ..]; lra.
-  - apply Qeq_real in H; rewrite H, Q2R_two_less; unfold square.
+      ?Z0; rewrite P1 in L; [rewrite Rmax_right in K by lra | rewrite Rmax_left in K by lra ..]; lra.
+  - apply qeq_R in H; rewrite H, Q2R_two_less; unfold square.
     pose proof (Rle_0_sqr (Q2R x - y)); unfold Rsqr in *; lra.
   - destruct (Qcase_real x 0 (Qeq_bool s (-1)) (between (-1) s 1) (Qeq_bool s 1)) as [[L E] | [[L E] | [L E]]];
       rewrite E in H; rewrite Z0 in L.
-    + apply Qeq_real in H; rewrite H, M1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
+    + apply qeq_R in H; rewrite H, M1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
     + apply between_real in H; rewrite M1, P1 in H; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); nra.
-    + apply Qeq_real in H; rewrite H, P1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
+    + apply qeq_R in H; rewrite H, P1; unfold Rabs; destruct (Rcase_abs (Q2R x)), (Rcase_abs y); lra.
 Qed.
 
 Lemma sum_choice (d : nat -> R) m i : (i < m)%nat -> sum (fun k => (if (k =? i)%nat then 1 else 0) * d k) m = d i.
@@ -114,8 +108,7 @@ Proof.
     destruct (Nat.ltb_spec i m) as [I |]; [| discriminate]; destruct (Nat.ltb_spec j m) as [J |]; [| discriminate].
     set (d := fun k => u k - scores_at x k).
     assert (E : sum (fun k => Q2R (c * s * ((if (k =? i)%nat then 1 else 0) - (if (k =? j)%nat then 1 else
-      0))) * d k) m =
-      Q2R c * (Q2R s * (d i - d j))).
+      0))) * d k) m = Q2R c * (Q2R s * (d i - d j))).
     { rewrite <- (sum_choice d m i I), <- (sum_choice d m j J), <- sum_minus, <- !sum_scal; apply sum_ext; intros k _.
       rewrite !Q2R_mult, Q2R_minus, !Q2R_if, Q2R_0, Q2R_1; destruct (k =? i)%nat, (k =? j)%nat; ring. }
     eapply Rle_trans; [apply Rplus_le_compat_l; right; exact E |]; rewrite <- Rmult_plus_distr_l;
@@ -123,7 +116,7 @@ Proof.
     assert (S : subgradient (loss_of phi) (scores_at x i - scores_at x j - Q2R b) (Q2R s)).
     { destruct x as [l | l]; cbn [scores_at] in *.
       - rewrite <- !Q2R_minus; apply slope_sound, H.
-      - destruct phi; try discriminate; destruct (Qeq_bool b 0) eqn:B; [| discriminate]; apply Qeq_real in B, H.
+      - destruct phi; try discriminate; destruct (Qeq_bool b 0) eqn:B; [| discriminate]; apply qeq_R in B, H.
         pose proof (Px i I) as Pi; pose proof (Px j J) as Pj; cbn in Pi, Pj.
         assert (N : ~ (nth i l 1 + nth j l 1 == 0)%Q).
         { intros Z; apply Qeq_eqR in Z; rewrite Q2R_plus, Q2R_0 in Z; lra. }
@@ -166,23 +159,17 @@ Qed.
 (* Slopes of all atoms that add up to 0 at every item. *)
 Definition minimum_check (m : nat) (ps : list Q) (table : list (list (atom * Q))) (x : point) : bool :=
   if match x with Rational _ => true | Logarithms _ => every m (fun k => negb (Qle_bool (numbers x k) 0)) end then
-    if forallb (forallb (atom_check m x)) table then
-      if (length table =? length ps)%nat then
+    if forallb (forallb (atom_check m x)) table then if (length table =? length ps)%nat then
         every m (fun k => Qeq_bool (Qtotal (fun r => fst r * Qtotal (fun a => gradient x a k) (snd r))%Q
-          (combine ps table)) 0)
-      else false else false else false.
+          (combine ps table)) 0) else false else false else false.
 Lemma sum_combine (ps : list Q) {A} (table : list (list A)) (f : list A -> R) : length table = length ps ->
   sum (fun y => at_label ps y * f (nth y table [])) (length ps) = total (fun r => Q2R (fst r) * f (snd r))
     (combine ps table).
 Proof.
-  rewrite <- total_seq; revert table; induction ps as [| p ps IH]; intros [| r table] E; try discriminate;
-    [reflexivity |].
-  cbn in E; injection E as E; cbn [length seq total combine]; rewrite <- (IH table E); cbn [nth fst snd]; f_equal.
-  rewrite <- seq_shift; generalize (seq 0 (length ps)); clear; intros s; induction s; cbn [map total];
-    [reflexivity | now rewrite IHs].
+  revert table; induction ps as [| p ps IH]; intros [| r table] E; try discriminate; [reflexivity |].
+  injection E as E; cbn [length combine total]; rewrite sum_shift, <- (IH table E); reflexivity.
 Qed.
-Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) ->
-  minimum_check m ps table x = true ->
+Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) -> minimum_check m ps table x = true ->
   reached m (fun u => u) (label_risk (length ps) (at_label ps) (atoms_loss m table)) (fun k => Q2R (numbers x k)).
 Proof.
   intros D H; unfold minimum_check in H; destruct (match x with Rational _ => true | Logarithms _ => _ end) eqn:P;
@@ -197,14 +184,13 @@ Proof.
     set (G := fun k => sum (fun y => at_label ps y * total (fun a => Q2R (gradient x a k)) (nth y table []))
       (length ps)).
     assert (Z : forall k, (k < m)%nat -> G k = 0).
-    { intros k K; pose proof (every_spec _ _ H k K) as E; cbv beta in E; apply Qeq_real in E.
+    { intros k K; pose proof (every_spec _ _ H k K) as E; cbv beta in E; apply qeq_R in E.
       rewrite Qtotal_sound, Q2R_0 in E; unfold G.
       rewrite (sum_combine ps table (fun l => total (fun a => Q2R (gradient x a k)) l) Len), <- E.
       apply total_ext, Forall_forall; intros r _; now rewrite Q2R_mult, Qtotal_sound. }
     apply Rle_trans with (label_risk (length ps) (at_label ps) (atoms_loss m table) (scores_at x) + sum (fun k
       => G k * d k) m).
-    { rewrite (sum_ext (fun k => G k * d k) (fun _ => 0)), sum_zero by (intros k K; rewrite Z by exact K;
-      ring); lra. }
+    { rewrite (sum_ext (fun k => G k * d k) (fun _ => 0)), sum_zero by (intros k K; rewrite Z by exact K; ring); lra. }
     assert (E : sum (fun k => G k * d k) m = sum (fun y => at_label ps y *
       total (fun a => sum (fun k => Q2R (gradient x a k) * d k) m) (nth y table [])) (length ps)).
     { unfold G; transitivity (sum (fun k => sum (fun y => at_label ps y * (total (fun a => Q2R (gradient x a k) * d k)

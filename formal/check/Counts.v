@@ -1,9 +1,8 @@
 (* Checkers on whole numbers, run by Coq itself (vm_compute) and proved sound: from a table of counts c_ij they conclude
    that the hypotheses of Theorems D and R hold at the distribution [of_counts m c]. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
+From Coq Require Import ZArith Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The entry of a table in row i and column j. *)
@@ -17,8 +16,7 @@ Definition counts_check m (c : nat -> nat ->
   Z) := every m (fun i => every m (fun j => (0 <=? c i j)%Z && (negb (i =? j)%nat || (c i j =? 0)%Z)))%bool.
 
 (* Theorem R for i above j with lambda = p/q; infinity is 1/0. *)
-Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <=? p) && (0 <=? q) && (0 <? p + q) &&
+Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool := ((0 <=? p) && (0 <=? q) && (0 <? p + q) &&
    (zsum (fun k => if ((k =? i) || (k =? j))%nat then 0 else Z.abs (p * (c i k + c k i) - q * (c j k + c k j))) m
     <? zsum (fun k => p * (c i k - c k i) - q * (c j k - c k j)) m))%Z%bool.
 

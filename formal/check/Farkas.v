@@ -27,10 +27,8 @@ Fixpoint combined (ys : list Q) (rows : list (list Q * Q)) : list Q * Q :=
   | _, _ => ([], 0%Q)
   end.
 (* Multipliers y >= 0 of A and z of E with y A + z E >= 0 and y b + z f < 0; one for each row, rows of one length. *)
-Definition farkas_check (s : system) (y z : list Q) : bool :=
-  let (c, d) := combined (y ++ z) (upper s ++ equal s) in
-  if forallb (Qle_bool 0) y then if (length y =? length (upper s))%nat then
-  if (length z =? length (equal s))%nat then
+Definition farkas_check (s : system) (y z : list Q) : bool := let (c, d) := combined (y ++ z) (upper s ++ equal s) in
+  if forallb (Qle_bool 0) y then if (length y =? length (upper s))%nat then if (length z =? length (equal s))%nat then
   if forallb (fun r => length (fst r) =? length c)%nat (upper s ++ equal s) then
   if forallb (Qle_bool 0) c then negb (Qle_bool 0 d) else false else false else false else false else false.
 

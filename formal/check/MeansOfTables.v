@@ -1,10 +1,9 @@
 (* The mean of features that a table states: its ranges, and what the surrogates of theorems/Means.v and
    theorems/Luce.v need of them. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Permutation Sorted Bool.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Orders Labels.
+From Coq Require Import ZArith QArith Qreals Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
-From ConsistencyLab.check Require Import Tables.
-Import ListNotations.
+From ConsistencyLab.check Require Import Rationals Tables.
 Open Scope R_scope.
 
 Definition mean_at (ps : list Q) (features : list (list number)) (k : nat) : range :=
@@ -12,7 +11,7 @@ Definition mean_at (ps : list Q) (features : list (list number)) (k : nat) : ran
 Lemma mean_known ps features k : probabilities (length ps) (at_label ps) ->
   within (mean_at ps features k) (mean_of (length ps) (at_label ps) (entry features) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_seq by exact Y.
   apply enclose_sound.
 Qed.
 (* Every label has m features, each from 0 on, and at most 1 if that is asked for. *)
@@ -22,8 +21,7 @@ Definition features_check (m n : nat) (at_most_1 : bool) (features : list (list 
     | Some (l, h) => if Qle_bool 0 l then if at_most_1 then Qle_bool h 1 else true else false
     | None => false end) else false).
 Lemma features_sound m n most features : features_check m n most features = true ->
-  forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true ->
-    entry features y k <= 1).
+  forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true -> entry features y k <= 1).
 Proof.
   intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; cbv beta in C; destruct (_ =? m)%nat; [| discriminate].
   pose proof (every_spec _ _ C k K) as D; cbv beta in D; pose proof (enclose_sound (nth k (nth y features [])
@@ -62,13 +60,12 @@ Definition grade (grades : list (list nat)) (y k : nat) : nat := nth k (nth y gr
 Definition grades_check (m n N : nat) (grades : list (list nat)) : bool :=
   every n (fun y => every m (fun k => (grade grades y k <=? N)%nat)).
 Definition mean_grade_at (ps : list Q) (grades : list (list nat)) (k : nat) : range :=
-  mean_range ps (map (fun y => Some (inject_Z (Z.of_nat (grade grades y k)),
-    inject_Z (Z.of_nat (grade grades y k))))
+  mean_range ps (map (fun y => Some (inject_Z (Z.of_nat (grade grades y k)), inject_Z (Z.of_nat (grade grades y k))))
     (seq 0 (length ps))).
 Lemma mean_grade_known ps grades k : probabilities (length ps) (at_label ps) ->
   within (mean_grade_at ps grades k) (mean_of (length ps) (at_label ps) (fun y k => INR (grade grades y k)) k).
 Proof.
-  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_range by exact Y.
+  intros D; apply (mean_range_sound ps (probabilities_positive ps D)); intros y Y; rewrite nth_map_seq by exact Y.
   rewrite INR_IZR_INZ; unfold inject_Z; cbn [within]; rewrite Q2R_make; lra.
 Qed.
 Theorem chances_sound m N ps grades : probabilities (length ps) (at_label ps) ->
@@ -93,11 +90,9 @@ Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X 
 Definition mean_ranges (ps : list Q) features count : list range := map (mean_at ps features) (seq 0 count).
 (* The mean goes down along t. *)
 Definition sorted_check (m : nat) ps features t : bool := if order_check m t then
-  let rs := mean_ranges ps features m in goes_down (fun j i => not_above (nth j rs None) (nth i rs None)) t
-    else false.
+  let rs := mean_ranges ps features m in goes_down (fun j i => not_above (nth j rs None) (nth i rs None)) t else false.
 Lemma goes_down_sound (le : nat -> nat -> bool) (v : scores) t : (forall i j, In i t -> In j t ->
-  le j i = true -> v j <= v i) ->
-  goes_down le t = true -> StronglySorted (fun i j => v j <= v i) t.
+  le j i = true -> v j <= v i) -> goes_down le t = true -> StronglySorted (fun i j => v j <= v i) t.
 Proof.
   induction t as [| i t IH]; intros H G; constructor; cbn in G; destruct (forallb _ t) eqn:F; try discriminate.
   - apply IH; [intros j k J K; apply H; right; assumption | exact G].
@@ -111,11 +106,10 @@ Theorem positions_sound m ps features t : probabilities (length ps) (at_label ps
 Proof.
   intros D H; unfold sorted_check; destruct (order_check m t) eqn:O; [| discriminate];
     apply order_sound in O; intros G T g HT Hg.
-  apply positions_reached; auto; [intros k K; apply (mean_range_of m ps features D false k H K) |]; split;
-    [exact O |].
+  apply positions_reached; auto; [intros k K; apply (mean_range_of m ps features D false k H K) |]; split; [exact O |].
   apply (goes_down_sound _ _ t) with (2 := G); intros i j I J; apply (order_bound m t i O) in I;
     apply (order_bound m t j O) in J.
-  unfold mean_ranges; rewrite !nth_map_range by assumption; apply not_above_sound; apply mean_known, D.
+  unfold mean_ranges; rewrite !nth_map_seq by assumption; apply not_above_sound; apply mean_known, D.
 Qed.
 
 (* f k l for k <> l, row by row. *)
@@ -129,7 +123,7 @@ Proof.
   induction l as [| x l IH]; intros H; [cbn; rewrite Q2R_0; lra |]; cbn [range_total fold_right total].
   pose proof (H x (or_introl eq_refl)) as X; specialize (IH (fun y Y => H y (or_intror Y))); unfold range_total in IH.
   destruct (f x) as [[a b] |]; [| exact I]; destruct (fold_right _ _ l) as [[c d] |]; [| exact I].
-  cbn [both_ranges add_range within fst snd] in *; rewrite !Q2R_red, !Q2R_plus; lra.
+  cbn [both_ranges add_range within fst snd] in *; rewrite !qred_R, !Q2R_plus; lra.
 Qed.
 Definition nothing : range := Some (0%Q, 0%Q).
 Definition order_range (m : nat) (rs : list range) s : range :=
@@ -142,10 +136,9 @@ Definition best_check (m : nat) ps features t : bool := if order_check m t then
     all_sorted (fun _ _ => false) m [] (seq 0 m) (fun s => not_above r (order_range m rs s)) else false else false.
 Lemma pair_number_bound m k l : (k < m)%nat -> (l < m)%nat -> k <> l -> (pair_number m k l < m * (m - 1))%nat.
 Proof. intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia. Qed.
-Theorem soft_pairs_sound m ps features t : probabilities (length ps) (at_label ps) ->
-  best_check m ps features t = true ->
-  reached m (fun u => u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features
-    y))) (ranked t).
+Theorem soft_pairs_sound m ps features t :
+  probabilities (length ps) (at_label ps) -> best_check m ps features t = true -> reached m (fun u =>
+  u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features y))) (ranked t).
 Proof.
   intros D; unfold best_check; destruct (order_check m t) eqn:O; [| discriminate]; apply order_sound in O.
   destruct (features_check _ _ _ _) eqn:H; [| discriminate]; cbv zeta; intros C.
@@ -157,14 +150,13 @@ Proof.
     rewrite <- total_seq; apply range_total_sound; intros l L; apply in_seq in L; unfold off, before.
     destruct (Nat.eqb_spec k l) as [| N]; [cbn; rewrite Q2R_0; lra |].
     destruct (_ <? _)%nat; [rewrite Rmult_1_r | rewrite Rmult_0_r; cbn; rewrite Q2R_0; lra].
-    unfold rs, mean_ranges; rewrite nth_map_range by (apply pair_number_bound; lia || exact N).
+    unfold rs, mean_ranges; rewrite nth_map_seq by (apply pair_number_bound; lia || exact N).
     apply (mean_known ps features (pair_number m k l) D). }
   apply (soft_pairs_reached (length ps) m (at_label ps) 1 t); auto; [lra | |].
   - intros k l K L N; apply (mean_range_of _ ps features D false _ H), pair_number_bound; assumption.
   - intros s S; apply (not_above_sound _ _ _ _ (V t) (V s)).
-    apply (all_sorted_sound (fun _ _ => false) (fun _ => 0) m (fun s => not_above (order_range m rs t)
-      (order_range m rs s)))
-      with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound, S | |].
+    apply (all_sorted_sound (fun _ _ => false) (fun _ => 0) m (fun s => not_above (order_range m rs t) (order_range m
+      rs s))) with (above := []) (rest := seq 0 m) (t := s); auto; [discriminate | intros i; apply order_bound, S | |].
     + clear; induction s; constructor; auto; apply Forall_forall; intros; lra.
     + rewrite <- (Permutation_length S), seq_length; exact C.
 Qed.

@@ -1,11 +1,10 @@
 (* Proofs by addition, whole: certified pairs of items, by both rules and with factors from 0 to infinity, closed under
    transitivity by Coq itself (vm_compute); and what they decide at a distribution p whose aggregate has given counts:
    edge-consistency at p (Definition 2), or its failure. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith NArith QArith Qreals Bool Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Aggregate Near Consistency.
+From Coq Require Import ZArith NArith QArith Qreals Bool Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 From ConsistencyLab.check Require Import Counts Stated.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Pairs that are kept apart ----------------------------------------------------------------------------- *)
@@ -32,8 +31,7 @@ Qed.
 
 Section Decide.
 Variables (m : nat) (p : distribution) (phi : R -> R) (b : R) (proved : nat -> nat -> bool).
-Hypothesis HD : is_distribution m p.
-Hypothesis below : forall x, b <= phi x.
+Hypotheses (HD : is_distribution m p) (below : forall x, b <= phi x).
 Hypothesis apart : forall i j, (i < m)%nat -> (j < m)%nat -> proved i j = true -> separated m (aggregate p) phi i j.
 (* The scores have all the pairs in order. *)
 Definition in_order (alpha : scores) :=
@@ -126,11 +124,8 @@ Definition allowed (l : list pair) (g : R -> R) :=
 
 Section Sound.
 Variables (m : nat) (c : nat -> nat -> Z) (p : distribution) (l : list pair) (phi g : R -> R) (K b : R).
-Hypothesis valid : counts_check m c = true.
-Hypothesis HD : is_distribution m p.
-Hypothesis C : counted m c K p.
-Hypotheses (reg : declining phi g) (below : forall x, b <= phi x).
-Hypothesis allow : allowed l g.
+Hypotheses (valid : counts_check m c = true) (HD : is_distribution m p) (C : counted m c K p).
+Hypotheses (reg : declining phi g) (below : forall x, b <= phi x) (allow : allowed l g).
 
 Lemma pair_separated t : In t l -> pair_check m c t = true -> separated m (aggregate p) phi (better t) (worse t).
 Proof.
@@ -227,12 +222,10 @@ Definition addition_check m ls k c rank l : bool :=
 Section File.
 Variables (m : nat) (ls : list label) (k : Z) (c : nat -> nat -> Z) (rank : list nat) (l : list pair).
 Variables (phi g : R -> R) (b : R).
-Hypotheses (reg : declining phi g) (below : forall x, b <= phi x).
-Hypothesis allow : allowed l g.
+Hypotheses (reg : declining phi g) (below : forall x, b <= phi x) (allow : allowed l g).
 Hypothesis H : addition_check m ls k c rank l = true.
 Let proved p := forall i j, has (closure m l) i j = true -> separated m (aggregate p) phi i j.
-Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\
-  forallb (pair_check m c) l = true.
+Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\ forallb (pair_check m c) l = true.
 Proof.
   unfold addition_check in H; destruct (labels_check m ls k c); [| discriminate].
   destruct (order_check m c rank); [auto | discriminate].
@@ -252,11 +245,9 @@ Proof.
 Qed.
 Theorem replay_inconsistent i j path prediction better r : against_majority m c l i j path = true ->
   regret_check m c k prediction better r = true -> extends_check m l prediction = true ->
-  (exists p, described m ls p) /\
-  forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
+  (exists p, described m ls p) /\ forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
     in_order m (has (closure m l)) (sorted prediction) /\
-    0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better) /\
-    ~ consistent_at (edge_loss identity phi m p) p.
+    0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better) /\ ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
   intros Q R X; destruct addition_spec as (L & O & T); split; [exact (labels_described m ls k c L) |]; intros p D.
   pose proof (labels_counted m ls k c L p D) as C; pose proof (labels_valid m ls k c L) as V; destruct D as [HD _].

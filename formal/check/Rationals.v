@@ -1,24 +1,23 @@
 (* Distributions with rational probabilities and weights, as files have them, and what Coq computes of them by
    vm_compute: that they are distributions, their aggregate, noise conditions, and the target loss of scores. *)
-From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Aggregate.
-Import ListNotations.
+From Coq Require Import QArith Qreals ZArith Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Aggregate.
 Open Scope R_scope.
 
-(* --- Exact arithmetic, in lowest terms
-    --------------------------------------------------------------------- *)
+(* --- Exact arithmetic, in lowest terms ----------------------------------------------------------------------- *)
 
 Definition qadd a b := Qred (Qplus a b).
 Definition qsub a b := Qred (Qminus a b).
 Definition qmul a b := Qred (Qmult a b).
 Definition qlt a b := negb (Qle_bool b a).
 Definition qpos a := if Qle_bool 0 a then a else 0%Q.
-Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q :=
-  match l with [] => 0%Q | x :: t => qadd (f x) (qtotal f t) end.
+Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => qadd (f x) (qtotal f t) end.
 Definition qsum (f : nat -> Q) (m : nat) := qtotal f (seq 0 m).
-Lemma Q2R_0 : Q2R 0 = 0.
+Notation Q2R_0 := RMicromega.Q2R_0 (only parsing).
+Notation Q2R_1 := RMicromega.Q2R_1 (only parsing).
+Lemma Q2R_m1 : Q2R (-1) = -1.
 Proof. unfold Q2R; cbn; lra. Qed.
-Lemma Q2R_1 : Q2R 1 = 1.
+Lemma Q2R_half : Q2R (1 # 2) = / 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma qred_R a : Q2R (Qred a) = Q2R a.
 Proof. apply Qeq_eqR, Qred_correct. Qed.
@@ -51,18 +50,13 @@ Lemma qtotal_R {A} (f : A -> Q) l : Q2R (qtotal f l) = total (fun x => Q2R (f x)
 Proof. induction l; cbn [qtotal total]; [apply Q2R_0 | rewrite qadd_R, IHl; reflexivity]. Qed.
 Lemma qsum_R f m : Q2R (qsum f m) = sum (fun k => Q2R (f k)) m.
 Proof. unfold qsum; rewrite qtotal_R, total_seq; reflexivity. Qed.
-Lemma total_map {A B} (f : B -> R) (g : A -> B) l : total f (map g l) = total (fun x => f (g x)) l.
-Proof. induction l; cbn; congruence. Qed.
-Lemma total_eq {A} (f g : A -> R) l : (forall x, f x = g x) -> total f l = total g l.
-Proof. intros H; apply total_ext, Forall_forall; auto. Qed.
 
 (* All i, j < m. *)
 Definition pairs (m : nat) (f : nat -> nat -> bool) : bool := every m (fun i => every m (f i)).
 Lemma pairs_spec m f : pairs m f = true -> forall i j, (i < m)%nat -> (j < m)%nat -> f i j = true.
 Proof. intros H i j Hi Hj; exact (every_spec _ _ (every_spec _ _ H i Hi) j Hj). Qed.
 
-(* --- Distributions
-    ------------------------------------------------------------------------------------------- *)
+(* --- Distributions ------------------------------------------------------------------------------------------- *)
 
 (* The item [better e] is preferred to [worse e] with weight [weight e]. *)
 Record preference := Prefer { better : nat; worse : nat; weight : Q }.
@@ -84,8 +78,7 @@ Fixpoint graphs_check m (p : profile) (ranks : list (list nat)) : bool :=
       false else false
   | _, _ => false
   end.
-Definition profile_check m p ranks : bool :=
-  if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
+Definition profile_check m p ranks : bool := if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
 Lemma simple_sound G : simple_check G = true -> simple (map to_edge G).
 Proof.
   unfold simple; rewrite map_map; induction G as [| e G IH]; cbn; [constructor |]; destruct (existsb _ G) eqn:X; [discriminate |]; intros H.
@@ -115,11 +108,9 @@ Proof.
   - apply qeq_R in T; rewrite qtotal_R, Q2R_1 in T; unfold real; rewrite total_map; exact T.
 Qed.
 
-(* --- The aggregate
-    ------------------------------------------------------------------------------------------- *)
+(* --- The aggregate ------------------------------------------------------------------------------------------- *)
 
-Definition weight_of (p : profile) i j : Q :=
-  qtotal (fun q => qmul (fst q) (qtotal (fun e =>
+Definition weight_of (p : profile) i j : Q := qtotal (fun q => qmul (fst q) (qtotal (fun e =>
     if (better e =? i)%nat then if (worse e =? j)%nat then weight e else 0%Q else 0%Q) (snd q))) p.
 Lemma weight_of_R p i j : Q2R (weight_of p i j) = aggregate (real p) i j.
 Proof.
@@ -138,8 +129,7 @@ Qed.
 Lemma entry_R m p i j : (i < m)%nat -> (j < m)%nat -> Q2R (entry (weights m p) i j) = aggregate (real p) i j.
 Proof. intros; unfold entry, weights; rewrite !nth_map_seq by assumption; apply weight_of_R. Qed.
 
-(* --- Noise conditions
-    ---------------------------------------------------------------------------------------- *)
+(* --- Noise conditions ---------------------------------------------------------------------------------------- *)
 
 Section Conditions.
 Variables (m : nat) (a : nat -> nat -> Q) (b : matrix).
@@ -155,13 +145,15 @@ Lemma lead_sum_R i : (i < m)%nat -> Q2R (lead_sum i) = net_wins m b i.
 Proof. intros; unfold lead_sum, net_wins; rewrite qsum_R; apply sum_ext; intros; apply lead_R; assumption.
     Qed.
 
+Lemma when_ahead f : pairs m (fun i j => if ahead i j then f i j else true) = true ->
+  forall i j, (i < m)%nat -> (j < m)%nat -> 0 < difference b i j -> f i j = true.
+Proof. intros H i j Hi Hj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; now rewrite ahead_R in K. Qed.
 Definition acyclic_check (rank : list nat) :=
   pairs m (fun i j => if ahead i j then (nth i rank 0 <? nth j rank 0)%nat else true).
 Lemma acyclic_sound rank : acyclic_check rank = true -> acyclic_differences m b.
 Proof.
   intros H; exists (fun i => - INR (nth i rank 0%nat)); intros i j Hi Hj L.
-  pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; rewrite (ahead_R i j Hi Hj L) in K.
-  apply Nat.ltb_lt, lt_INR in K; lra.
+  pose proof (when_ahead _ H i j Hi Hj L) as K; apply Nat.ltb_lt, lt_INR in K; lra.
 Qed.
 Definition additive_check := pairs m (fun i j => Qeq_bool (lead i j) (qsub (lead i 0) (lead j 0))).
 Lemma additive_sound : additive_check = true -> additive m b.
@@ -173,15 +165,14 @@ Definition low_noise_check := pairs m (fun i j => if ahead i j then every m (fun
   if ahead j k then Qle_bool (qadd (lead i j) (lead j k)) (lead i k) else true) else true).
 Lemma low_noise_sound : low_noise_check = true -> low_noise m b.
 Proof.
-  intros H i j k Hi Hj Hk L M; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; pose proof (every_spec _ _ K k Hk) as N; cbv beta in N.
+  intros H i j k Hi Hj Hk L M; pose proof (every_spec _ _ (when_ahead _ H i j Hi Hj L) k Hk) as N; cbv beta in N.
   rewrite (ahead_R j k Hj Hk M) in N; apply qle_R in N; rewrite qadd_R, !lead_R in N by assumption; exact N.
 Qed.
 Definition net_order_check := pairs m (fun i j => if ahead i j then qlt (lead_sum j) (lead_sum i) else true).
 Lemma net_order_sound : net_order_check = true -> net_order m b.
 Proof.
-  intros H i j Hi Hj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; apply qlt_R in K; rewrite !lead_sum_R in K by assumption; exact K.
+  intros H i j Hi Hj L; pose proof (when_ahead _ H i j Hi Hj L) as K; apply qlt_R in K.
+  rewrite !lead_sum_R in K by assumption; exact K.
 Qed.
 Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =?
     m)%nat then
@@ -189,8 +180,7 @@ Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i
 Lemma bradley_terry_sound w : bradley_terry_check w = true -> bradley_terry m b.
 Proof.
   unfold bradley_terry_check; destruct (every m _) eqn:P; [| discriminate]; destruct (Nat.eqb_spec (length w)
-      m) as [L |];
-    [| discriminate].
+      m) as [L |]; [| discriminate].
   intros H; exists (fun i => Q2R (nth i w 1%Q)); split.
   - intros i; destruct (Nat.lt_ge_cases i m) as [Hi | Hi]; [| rewrite nth_overflow by lia; rewrite Q2R_1; lra].
     pose proof (every_spec _ _ P i Hi) as K; apply qlt_R in K; rewrite Q2R_0 in K; exact K.
@@ -201,8 +191,7 @@ Definition rows_check := pairs m (fun i j => if ahead i j then every m (fun k =>
   if (k =? i)%nat then true else if (k =? j)%nat then true else Qle_bool (lead j k) (lead i k)) else true).
 Lemma rows_sound : rows_check = true -> rows_in_order m b.
 Proof.
-  intros H i j k Hi Hj Hk Ki Kj L; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-  rewrite (ahead_R i j Hi Hj L) in K; pose proof (every_spec _ _ K k Hk) as N; cbv beta in N.
+  intros H i j k Hi Hj Hk Ki Kj L; pose proof (every_spec _ _ (when_ahead _ H i j Hi Hj L) k Hk) as N; cbv beta in N.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |].
   apply qle_R in N; rewrite !lead_R in N by assumption; exact N.
 Qed.
@@ -241,8 +230,7 @@ Proof.
   split; apply Q; assumption.
 Qed.
 (* a_ij = x_i y_j *)
-Definition bipartite_check (x y : list Q) := pairs m (fun i j => if qlt 0 (nth i x 0%Q) then if qlt 0 (nth i
-    y 0%Q) then
+Definition bipartite_check (x y : list Q) := pairs m (fun i j => if qlt 0 (nth i x 0%Q) then if qlt 0 (nth i y 0%Q) then
   if (i =? j)%nat then true else Qeq_bool (a i j) (qmul (nth i x 0%Q) (nth j y 0%Q)) else false else false).
 Lemma bipartite_sound x y : bipartite_check x y = true -> bipartite m b.
 Proof.
@@ -264,15 +252,12 @@ Proof.
 Qed.
 End Conditions.
 
-(* --- The target loss
-    ----------------------------------------------------------------------------------------- *)
+(* --- The target loss ----------------------------------------------------------------------------------------- *)
 
 Definition point (h : list Q) : scores := fun i => Q2R (nth i h 0%Q).
-Definition missed (h : list Q) (e : preference) : Q :=
-  let x := nth (better e) h 0%Q in let y := nth (worse e) h 0%Q in
+Definition missed (h : list Q) (e : preference) : Q := let x := nth (better e) h 0%Q in let y := nth (worse e) h 0%Q in
   if (if (better e <? worse e)%nat then Qle_bool x y else qlt x y) then weight e else 0%Q.
-Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul (fst q) (qtotal (missed h)
-    (snd q))) p.
+Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul (fst q) (qtotal (missed h) (snd q))) p.
 Lemma disagreement_R p h : Q2R (disagreement p h) = loss (real p) (point h).
 Proof.
   unfold disagreement, loss, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst snd].
@@ -288,8 +273,7 @@ Proof. intros H HA; apply qlt_R in H; rewrite !disagreement_R in H; specialize (
 
 (* Pairs that are known to be in order: those that are stated, and (i, k) where (i, j) and (j, k) are. *)
 Definition ordered (alpha : scores) (l : list (nat * nat)) := Forall (fun q => alpha (snd q) < alpha (fst q)) l.
-Definition has (l : list (nat * nat)) i j := existsb (fun q => if (fst q =? i)%nat then (snd q =? j)%nat else
-    false) l.
+Definition has (l : list (nat * nat)) i j := existsb (fun q => if (fst q =? i)%nat then (snd q =? j)%nat else false) l.
 Lemma has_spec alpha l i j : ordered alpha l -> has l i j = true -> alpha j < alpha i.
 Proof.
   intros O H; apply existsb_exists in H; destruct H as ((x, y) & Hq & H); cbn in H.
@@ -318,8 +302,7 @@ Proof.
   intros HD O; rewrite (loss_pairs m) by (apply distribution_well_formed, HD); unfold least_loss; rewrite qsum_R.
   set (a := entry (weights m p)); set (t := fun i j => aggregate (real p) i j * wrong alpha i j - Q2R
       (least_of a l i j)).
-  assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha
-      i j) m) m
+  assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha i j) m) m
     - sum (fun i => Q2R (qsum (least_of a l i) m)) m).
   { rewrite <- sum_minus; apply sum_ext; intros i Hi; rewrite qsum_R, <- sum_minus; reflexivity. }
   assert (P : 0 <= sum (fun i => sum (fun j => t i j + t j i) m) m).
@@ -336,8 +319,7 @@ Proof.
     - apply (has_spec alpha) in Hij; [| exact O]; rewrite <- (entry_R m p j i) by assumption; fold a.
       rewrite (right_above alpha i j Hij), Q2R_0; lra.
     - rewrite <- (entry_R m p i j), <- (entry_R m p j i) in * by assumption; fold a in Pij, Pji |- *.
-      assert (H2 : Q2R (1 # 2) = / 2) by (unfold Q2R; cbn; lra).
-      rewrite !qmul_R, H2; pose proof (qle_spec (a i j) (a j i)); pose proof (qle_spec (a j i) (a i j)).
+      rewrite !qmul_R, Q2R_half; pose proof (qle_spec (a i j) (a j i)); pose proof (qle_spec (a j i) (a i j)).
       destruct (Qle_bool (a i j) (a j i)), (Qle_bool (a j i) (a i j)), (wrong_01 alpha i j) as [-> | ->]; lra. }
   assert (S : sum (fun i => sum (fun j => t i j + t j i) m) m = 2 * sum (fun i => sum (t i) m) m).
   { transitivity (sum (fun i => sum (t i) m + sum (fun j => t j i) m) m);

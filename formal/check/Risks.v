@@ -1,14 +1,12 @@
 (* Risks that are sums of atoms c phi(<v, alpha> - b) with rational numbers c, v and b, and what stated slopes of phi
    prove of them: scores that minimize the risk, and bounds of it on half-spaces of scores (a separation). Coq makes the
    atoms of a family of losses from the preferences, and proves that their sum is the risk of DMJ10 and DMJ13. *)
-From Coq Require Import Reals QArith Qreals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Aggregate Consistency.
+From Coq Require Import QArith Qreals ZArith Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Aggregate Consistency.
 From ConsistencyLab.check Require Import Rationals.
-Import ListNotations.
 Open Scope R_scope.
 
-(* --- Convex functions that are quadratic between kinks
-    ------------------------------------------------------ *)
+(* --- Convex functions that are quadratic between kinks ------------------------------------------------------- *)
 
 (* s x + b; (t - x)_+; (t - x)_+^2; (x - t)^2; and (b - x)_+^2 - (a - x)_+^2 for a <= b, which is straight below a. *)
 Inductive piece := Line (s b : Q) | Kink (t : Q) | Half (t : Q) | Parabola (t : Q) | Ramp (a b : Q).
@@ -27,7 +25,6 @@ Definition piece_q (f : piece) (x : Q) : Q := match f with
   | Parabola t => square_q (qsub x t)
   | Ramp a b => qsub (square_q (qpos (qsub b x))) (square_q (qpos (qsub a x)))
   end.
-Definition two : Q := 2.
 (* The left and the right derivative. *)
 Definition slopes_q (f : piece) (x : Q) : Q * Q :=
   let both s := (s, s) in match f with
@@ -41,29 +38,18 @@ Definition piece_check (f : piece) : bool := match f with Ramp a b => Qle_bool a
 Lemma piece_R f x : Q2R (piece_q f x) = piece_at f (Q2R x).
 Proof. destruct f; cbn [piece_q piece_at]; unfold square_q; rewrite ?qadd_R, ?qsub_R, ?qmul_R, ?qpos_R,
     ?qsub_R; ring. Qed.
-Lemma half_tangent t x y : Rmax 0 (t - x) * Rmax 0 (t - x) + -2 * Rmax 0 (t - x) * (y - x) <= Rmax 0 (t - y)
-    * Rmax 0 (t - y).
-Proof.
-  pose proof (Rmax_l 0 (t - x)); pose proof (Rmax_r 0 (t - y)); set (v := Rmax 0 (t - y)) in *.
-  assert (E : Rmax 0 (t - x) * (t - x) = Rmax 0 (t - x) * Rmax 0 (t - x)) by (unfold Rmax; destruct (Rle_dec
-      _ _); ring).
-  set (u := Rmax 0 (t - x)) in *; assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr; nra.
-Qed.
 Lemma ramp_tangent s t d : 0 <= d -> Rmax 0 s * Rmax 0 s - Rmax 0 (s - d) * Rmax 0 (s - d) +
   2 * (Rmax 0 (s - d) - Rmax 0 s) * (s - t) <= Rmax 0 t * Rmax 0 t - Rmax 0 (t - d) * Rmax 0 (t - d).
 Proof.
   intros; unfold Rmax; assert (0 <= (s - t) * (s - t)) by apply Rle_0_sqr.
   destruct (Rle_dec 0 s), (Rle_dec 0 (s - d)), (Rle_dec 0 t), (Rle_dec 0 (t - d)); nra.
 Qed.
-Lemma Q2R_m1 : Q2R (-1) = -1.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_2 : Q2R 2 = 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Q2R_m2 : Q2R (-2) = -2.
 Proof. unfold Q2R; cbn; lra. Qed.
-Lemma slopes_R f x : piece_check f = true ->
-  subgradient (piece_at f) (Q2R x) (Q2R (fst (slopes_q f x))) /\ subgradient (piece_at f) (Q2R x) (Q2R (snd
-      (slopes_q f x))).
+Lemma slopes_R f x : piece_check f = true -> subgradient (piece_at f) (Q2R x) (Q2R (fst (slopes_q f x))) /\
+  subgradient (piece_at f) (Q2R x) (Q2R (snd (slopes_q f x))).
 Proof.
   intros C; unfold subgradient; destruct f as [s b | t | t | t | a b]; cbn [slopes_q piece_at fst snd].
   - split; intros y; lra.
@@ -78,8 +64,7 @@ Proof.
       replace (Q2R b - y - (Q2R b - Q2R a)) with (Q2R a - y) in T by ring; lra.
 Qed.
 
-(* --- Scalar losses
-    -------------------------------------------------------------------------------------------- *)
+(* --- Scalar losses ------------------------------------------------------------------------------------------- *)
 
 (* Sums of such pieces with nonnegative factors, the logistic and the exponential loss. *)
 Inductive scalar := Pieces (l : list (Q * piece)) | Logistic | Exponential.
@@ -96,9 +81,8 @@ Definition pieces_check (l : list (Q * piece)) :=
 Lemma pieces_R l x : Q2R (pieces_q l x) = value (Pieces l) (Q2R x).
 Proof. cbn [value]; unfold pieces_q; rewrite qtotal_R; apply total_eq; intros; rewrite qmul_R, piece_R;
     reflexivity. Qed.
-Lemma pieces_slopes l x : pieces_check l = true ->
-  subgradient (value (Pieces l)) (Q2R x) (Q2R (left_q l x)) /\ subgradient (value (Pieces l)) (Q2R x) (Q2R
-      (right_q l x)).
+Lemma pieces_slopes l x : pieces_check l = true -> subgradient (value (Pieces l)) (Q2R x) (Q2R (left_q l x)) /\
+  subgradient (value (Pieces l)) (Q2R x) (Q2R (right_q l x)).
 Proof.
   unfold subgradient, left_q, right_q; rewrite !qtotal_R; cbn [value].
   induction l as [| (k, f) l]; cbn [pieces_check forallb total fst snd]; intros H; [split; intros; lra |].
@@ -127,8 +111,7 @@ Proof.
       replace (IZR (2 ^ places) * (IZR (y * y / 2 ^ places) / IZR (2 ^ places))) with (IZR (y * y / 2 ^
           places)) by (field; lra).
       replace (IZR (2 ^ places) * (IZR y / IZR (2 ^ places) * (IZR y / IZR (2 ^ places)))) with (IZR y * IZR
-          y / IZR (2 ^ places))
-        by (field; lra).
+          y / IZR (2 ^ places)) by (field; lra).
       apply Rmult_le_reg_l with (IZR (2 ^ places)); [exact PR |].
       replace (IZR (2 ^ places) * (IZR y * IZR y / IZR (2 ^ places))) with (IZR y * IZR y) by (field; lra); exact D.
     + apply IZR_le in Py; pose proof (Rinv_0_lt_compat _ PR); assert (0 <= IZR y / IZR (2 ^ places))
@@ -155,8 +138,7 @@ Proof.
   eapply Rle_trans; [| exact S]; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by exact P; right; reflexivity.
 Qed.
 
-(* --- Lines below a loss, and bounds of its values
-    ------------------------------------------------------------- *)
+(* --- Lines below a loss, and bounds of its values ------------------------------------------------------------ *)
 
 (* A slope, and what proves it: a point where pieces have it, or numbers above logarithms, ln t and ln (1 - t) for the
    slope -t of the logistic loss, ln t for that of the exponential one. *)
@@ -176,8 +158,7 @@ Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
 Lemma ln_below t x n : 0 < t -> t <= Q2R (exp_low n x) -> ln t <= Q2R x.
 Proof.
   intros P H; pose proof (exp_low_R n x); rewrite <- (ln_exp (Q2R x)); destruct (Rle_lt_or_eq_dec t (exp (Q2R
-      x))) as [L | ->];
-    [lra | left; apply ln_increasing; lra | lra].
+      x))) as [L | ->]; [lra | left; apply ln_increasing; lra | lra].
 Qed.
 Lemma line_below_R n f u k : line_below n f u = Some k -> forall x, Q2R (slope u) * x + Q2R k <= value f x.
 Proof.
@@ -188,12 +169,10 @@ Proof.
     destruct (pieces_slopes l (first u) C) as [SL SR]; specialize (SL x); specialize (SR x).
     rewrite qsub_R, qmul_R, pieces_R; destruct (Rle_lt_dec x (Q2R (first u))); nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; pose proof
-      (logistic_positive x);
-      cbn [value]; nra |].
+      (logistic_positive x); cbn [value]; nra |].
     destruct (Qeq_bool _ 1) eqn:W; [intros [= <-] x; apply qeq_R in W; rewrite Q2R_1, ?Q2R_0 in *; cbn [value] |].
     { replace (Q2R (slope u)) with (-1) by lra; unfold logistic; rewrite <- (ln_exp (-1 * x + 0)); left;
-        apply ln_increasing;
-        [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
+        apply ln_increasing; [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
     destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (qlt _ 1) eqn:P1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (first u))) eqn:E1; [| discriminate].
     destruct (Qle_bool _ (exp_low n (second u))) eqn:E2; [| discriminate]; intros [= <-] x.
@@ -206,8 +185,7 @@ Proof.
     replace (/ (1 + (1 - t) / t)) with t in T by (field; lra); cbn [value]; replace (Q2R (slope u)) with (-
         t) by lra; nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; cbn [value];
-      unfold exponential;
-      pose proof (exp_pos (- x)); nra |].
+      unfold exponential; pose proof (exp_pos (- x)); nra |].
     destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:E1; [| discriminate]; intros [= <-] x.
     apply qlt_R in P; apply qle_R in E1; rewrite ?Q2R_0 in *; rewrite qsub_R, qmul_R; set (t := Q2R (- slope u)) in *.
     apply ln_below in E1; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat; lra)) as T.
@@ -240,8 +218,7 @@ Proof.
     apply Rmult_le_reg_l with e; [exact P |]; rewrite Rinv_r by lra; exact L.
 Qed.
 
-(* --- Sums of atoms
-    -------------------------------------------------------------------------------------------- *)
+(* --- Sums of atoms ------------------------------------------------------------------------------------------- *)
 
 (* coef * f(sum of n alpha_k over (k, n) in along - offset) *)
 Record atom := Atom { coef : Q; loss_of : scalar; along : list (nat * Q); offset : Q }.
@@ -276,8 +253,7 @@ Lemma by_item m (v : list (nat * Q)) alpha : forallb (fun q => (fst q <? m)%nat)
   total (fun q => Q2R (snd q) * alpha (fst q)) v = sum (fun k => Q2R (qtotal (at_item k) v) * alpha k) m.
 Proof.
   induction v as [| (i, x) v]; intros H.
-  - cbn [total qtotal]; rewrite Q2R_0; symmetry; transitivity (sum (fun _ => 0) m); [apply sum_ext; intros;
-      ring | apply sum_zero].
+  - cbn [total qtotal]; rewrite Q2R_0; symmetry; apply sum_of_zeros; intros; ring.
   - cbn [forallb fst] in H; apply andb_prop in H; destruct H as [Hi H]; apply Nat.ltb_lt in Hi; cbn [total fst snd].
     rewrite (IHv H), <- (sum_delta (fun k => Q2R x * alpha k) m i Hi), <- sum_plus; apply sum_ext; intros k _.
     cbn [qtotal]; rewrite qadd_R; unfold at_item at 2; cbn [fst snd]; rewrite (Nat.eqb_sym i k).
@@ -288,7 +264,7 @@ Lemma constant_R n m l alpha : on_items m l = true -> forall s k, constant n l s
 Proof.
   induction l as [| a l]; intros V [| u s] k H; try discriminate.
   - injection H as <-; cbn [gradient risk_of total]; rewrite Q2R_0; replace (sum _ m) with 0; [lra |].
-    symmetry; transitivity (sum (fun _ => 0) m); [apply sum_ext; intros; ring | apply sum_zero].
+    symmetry; apply sum_of_zeros; intros; ring.
   - cbn [on_items forallb] in V; apply andb_prop in V; destruct V as [Va V]; cbn [constant] in H.
     destruct (Qle_bool 0 (coef a)) eqn:C; [| discriminate]; destruct (line_below n (loss_of a) u) as [b |]
         eqn:B; [| discriminate].
@@ -297,8 +273,7 @@ Proof.
     apply (Rmult_le_compat_l (Q2R (coef a))) in L; [| exact C]; rewrite qadd_R, qmul_R, qsub_R, qmul_R.
     unfold risk_of in *; cbn [total].
     assert (E : sum (fun i => Q2R (gradient (a :: l) (u :: s) i) * alpha i) m = sum (fun i => Q2R (gradient l
-        s i) * alpha i) m +
-      Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
+        s i) * alpha i) m + Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
     { unfold argument; rewrite (by_item m (along a) alpha Va).
       replace (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m - Q2R (offset a) + Q2R (offset a)) with
         (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m) by ring.
@@ -309,11 +284,9 @@ Qed.
 (* A number that the risk is at least where j is at or below i: the gradient is lambda (e_i - e_j), lambda >= 0. *)
 Definition weight_at (i j k : nat) (x : Q) : Q :=
   qsub (if (k =? i)%nat then x else 0%Q) (if (k =? j)%nat then x else 0%Q).
-Definition least n m l s i j : option Q :=
-  let x := if (i =? j)%nat then 0%Q else gradient l s i in
+Definition least n m l s i j : option Q := let x := if (i =? j)%nat then 0%Q else gradient l s i in
   if on_items m l then if Qle_bool 0 x then if every m (fun k => Qeq_bool (gradient l s k) (weight_at i j k
-      x)) then constant n l s
-  else None else None else None.
+      x)) then constant n l s else None else None else None.
 Lemma least_R n m l s i j t alpha : least n m l s i j = Some t -> (i < m)%nat -> (j < m)%nat -> alpha j <= alpha i ->
   Q2R t <= risk_of l alpha.
 Proof.
@@ -351,13 +324,11 @@ Proof.
     rewrite qadd_R, qmul_R; cbn [total]; nra.
 Qed.
 
-(* --- Minimizing scores, and separations
-    ---------------------------------------------------------------------- *)
+(* --- Minimizing scores, and separations ---------------------------------------------------------------------- *)
 
 (* Slopes at the scores that add up to 0 at every item. *)
 Fixpoint at_scores h (l : list atom) (slopes : list Q) : list support :=
-  match l, slopes with a :: l, s :: slopes => Support s (argument_q h a) 0 :: at_scores h l slopes | _, _ =>
-      [] end.
+  match l, slopes with a :: l, s :: slopes => Support s (argument_q h a) 0 :: at_scores h l slopes | _, _ => [] end.
 Definition minimum_check m h (l : list atom) (slopes : list Q) : bool :=
   if (0 <? m)%nat then match cost 1 h l (map (fun _ => 0%Q) l), least 1 m l (at_scores h l slopes) 0 0 with
   | Some u, Some t => Qle_bool u t
@@ -415,8 +386,7 @@ Qed.
 (* Whatever comes near the infimum has pairs in an order that no member of A(p) has. *)
 Theorem separation_refutes n m p (V : scores -> R) l h guesses gap bounds steps good : is_distribution m (real p) ->
   (forall alpha, V alpha = risk_of l alpha) -> separation_check n m h l guesses gap bounds = true ->
-  qlt (disagreement p good) (least_loss m (entry (weights m p)) (through (map pair_of bounds) steps)) = true
-      ->
+  qlt (disagreement p good) (least_loss m (entry (weights m p)) (through (map pair_of bounds) steps)) = true ->
   0 < Q2R gap /\ (forall alpha, V alpha < V (point h) + Q2R gap -> ~ A (real p) alpha) /\ ~ consistent_at V (real p).
 Proof.
   intros HD E S L; apply separation_R in S; destruct S as (G & O & B); apply qlt_R in L; rewrite disagreement_R in L.
@@ -429,8 +399,7 @@ Proof.
   intros alpha HA; apply Rnot_lt_le; intros K; apply (B' alpha); [lra | exact HA].
 Qed.
 
-(* --- The atoms of the families of losses
-    --------------------------------------------------------------------- *)
+(* --- The atoms of the families of losses --------------------------------------------------------------------- *)
 
 Definition pair (c : Q) (f : scalar) (i j : nat) (b : Q) := Atom c f [(i, 1%Q); (j, (-1)%Q)] b.
 Lemma pair_argument c f i j b alpha : argument (pair c f i j b) alpha = alpha i - alpha j - Q2R b.
@@ -456,26 +425,23 @@ Definition net_of (G : list preference) i : Q := qtotal (fun e =>
 Definition regression_atoms m (p : profile) := flat_map (fun q =>
   map (fun i => Atom (fst q) (Pieces [(1%Q, Parabola 0)]) [(i, 1%Q)] (net_of (snd q) i)) (seq 0 m)) p.
 
+(* A mean over graphs as a sum of the atoms of their edges. *)
+Ltac by_graphs := unfold mean, real, risk_of; rewrite total_map, total_flat_map; apply total_eq; intros (w, G);
+  cbn [fst snd]; rewrite !total_map, <- ?total_scal.
 Section Families.
 Variables (m : nat) (p : profile) (f : scalar) (phi : R -> R).
 Hypothesis same : forall x, value f x = phi x.
 Lemma edge_risk h hq alpha : (forall w, h (Q2R w) = Q2R (hq w)) ->
   edge_loss h phi m (real p) alpha = risk_of (edge_atoms hq f p) alpha.
 Proof.
-  intros H; unfold edge_loss, mean, real, risk_of, edge_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn
-      [pair coef loss_of].
-  rewrite qmul_R, same, Q2R_0, <- H; cbn [to_edge src dst wt]; rewrite Rminus_0_r; ring.
+  intros H; unfold edge_loss, edge_atoms; by_graphs; apply total_eq; intros e; rewrite pair_argument.
+  cbn [pair coef loss_of]; rewrite qmul_R, same, Q2R_0, <- H; cbn [to_edge src dst wt]; rewrite Rminus_0_r; ring.
 Qed.
 Lemma margin_risk h hq alpha : (forall w, h (Q2R w) = Q2R (hq w)) ->
   margin_loss h phi m (real p) alpha = risk_of (margin_atoms hq f p) alpha.
 Proof.
-  intros H; unfold margin_loss, mean, real, risk_of, margin_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn
-      [pair coef loss_of].
-  rewrite same, <- H; reflexivity.
+  intros H; unfold margin_loss, margin_atoms; by_graphs; apply total_eq; intros e; rewrite pair_argument.
+  cbn [pair coef loss_of]; rewrite same, <- H; reflexivity.
 Qed.
 Lemma difference_risk alpha :
   difference_loss phi m (real p) alpha = risk_of (difference_atoms m f (entry (weights m p))) alpha.
@@ -497,8 +463,7 @@ Proof.
   { unfold s; rewrite <- sum_scal; apply sum_ext; intros k _; rewrite item_argument, Q2R_0, Rminus_0_r, same;
       reflexivity. }
   cbn [coef loss_of]; rewrite E; transitivity (total (fun q => fst q * total (fun e => wt e * (alpha (dst e)
-      - alpha (src e))) (snd q)) (real p)
-    + Q2R nu * s * total fst (real p)).
+      - alpha (src e))) (snd q)) (real p) + Q2R nu * s * total fst (real p)).
   - clear One E same; rewrite <- total_scal; induction (real p) as [| q l IH]; cbn [total]; [ring |]; rewrite
       IH; unfold graph; ring.
   - rewrite One, Rmult_1_r; f_equal; unfold real; rewrite total_map; apply total_eq; intros (w, G); cbn [fst snd].
@@ -514,15 +479,12 @@ Proof.
 Qed.
 Lemma regression_risk m p alpha : regression_loss m (real p) alpha = risk_of (regression_atoms m p) alpha.
 Proof.
-  unfold regression_loss, mean, real, risk_of, regression_atoms; rewrite total_map, total_flat_map; apply
-      total_eq; intros (w, G).
-  cbn [fst snd]; rewrite total_map, total_seq, <- sum_scal; apply sum_ext; intros i _; rewrite item_argument,
-      net_of_R.
+  unfold regression_loss, regression_atoms; by_graphs; rewrite total_seq, <- sum_scal; apply sum_ext; intros i _.
+  rewrite item_argument, net_of_R.
   cbn [coef loss_of value total fst snd piece_at]; rewrite Q2R_0, Q2R_1; ring.
 Qed.
 
-(* --- The named losses as scalars
-    --------------------------------------------------------------------------- *)
+(* --- The named losses as scalars ----------------------------------------------------------------------------- *)
 
 Definition Hinge := Pieces [(1%Q, Kink 1)].
 Definition Squared_hinge := Pieces [(1%Q, Half 1)].
@@ -531,8 +493,6 @@ Definition Smoothed_hinge := Pieces [((1 # 2)%Q, Ramp 0 1)].
 Definition Huberized_hinge := Pieces [(1%Q, Ramp (-1) 1)].
 Definition Half_square := Pieces [((1 # 2)%Q, Parabola 0)].
 Definition Absolute := Pieces [(2%Q, Kink 0); (1%Q, Line 1 0)].
-Lemma Q2R_half : Q2R (1 # 2) = / 2.
-Proof. unfold Q2R; cbn; lra. Qed.
 Ltac by_pieces := cbn [value total fst snd piece_at]; rewrite ?Q2R_0, ?Q2R_1, ?Q2R_2, ?Q2R_m1, ?Q2R_half.
 Lemma hinge_value x : value Hinge x = hinge x.
 Proof. unfold Hinge, hinge; by_pieces; ring. Qed.

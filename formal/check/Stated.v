@@ -1,9 +1,8 @@
 (* What a proof file states, read by Coq: labels with probabilities and weighted preferences, the aggregate that they
    give, orders of the items, what those cost (Eq. 8), and the regret. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Bool.
-From ConsistencyLab.base Require Import Sums Ranking Orders Descent Aggregate.
+From Coq Require Import ZArith QArith Qreals Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Descent Aggregate.
 From ConsistencyLab.check Require Import Counts.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The aggregate of p has the counts c, in the unit 1/K. *)
@@ -31,8 +30,7 @@ Definition entry_check m (e : nat * nat * Q) : bool :=
 Definition labels_check m (ls : list label) (k : Z) (c : nat -> nat -> Z) : bool :=
   if (0 <? k)%Z then if Qeq_bool (fold_right (fun l s => Qred (fst l + s)) 0 ls)%Q 1 then
   if forallb (fun l => if Qle_bool (fst l) 0 then false else forallb (entry_check m) (snd l)) ls then
-  if counts_check m c then
-  every m (fun i => let row := map (row_of i) ls in
+  if counts_check m c then every m (fun i => let row := map (row_of i) ls in
     every m (fun j => Qeq_bool (inject_Z k * column j row) (inject_Z (c i j))))
   else false else false else false else false.
 
@@ -115,8 +113,7 @@ Definition regret_check m c (k : Z) (prediction better : list nat) (r : Q) : boo
   let exact := (inject_Z (cost m c prediction - cost m c better) / inject_Z k)%Q in
   if Qle_bool r exact then Qle_bool ((99 # 100) * exact) r else false else false else false else false.
 Theorem regret_sound m c k p prediction better r : is_distribution m p -> counted m c (IZR k) p ->
-  regret_check m c k prediction better r = true ->
-  0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better).
+  regret_check m c k prediction better r = true -> 0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better).
 Proof.
   intros HD C H; unfold regret_check in H; destruct (listed m prediction) eqn:L1; [| discriminate].
   destruct (listed m better) eqn:L2; [| discriminate]; destruct (Z.ltb_spec 0 k) as [Pk |]; [| discriminate].

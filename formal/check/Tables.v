@@ -1,9 +1,9 @@
 (* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
    in a table. They are proved sound, and computed by vm_compute. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Orders Labels.
+From Coq Require Import ZArith QArith Qpower Qround Qreals Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Orders Labels.
 From ConsistencyLab.theorems Require Import Means.
-Import ListNotations.
+From ConsistencyLab.check Require Import Rationals.
 Open Scope R_scope.
 
 (* --- Numbers as tables state them, and enclosures ------------------------------------------------------- *)
@@ -49,8 +49,7 @@ Definition mul_range (a b : Q * Q) : range :=
   if Qle_bool 0 (fst a) then if Qle_bool 0 (fst b) then Some (Qred (fst a * fst b), Qred (snd a * snd b))
   else None else None.
 Definition div_range (a b : Q * Q) : range :=
-  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b),
-    Qred (snd a / fst b))
+  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b), Qred (snd a / fst b))
   else None.
 Fixpoint enclose (x : number) : range := match x with
   | Num q => Some (q, q) | Log a b => log_range a b | Exp k => exp_range k
@@ -59,14 +58,8 @@ Fixpoint enclose (x : number) : range := match x with
   | Mul x y => both_ranges (enclose x) (enclose y) mul_range
   | Div x y => both_ranges (enclose x) (enclose y) div_range end.
 
-Lemma Q2R_red q : Q2R (Qred q) = Q2R q.
-Proof. apply Qeq_eqR, Qred_correct. Qed.
-Lemma Q2R_0 : Q2R 0 = 0.
-Proof. unfold Q2R; cbn; lra. Qed.
-Lemma Q2R_1 : Q2R 1 = 1.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma Qle_real a b : Qle_bool a b = true -> Q2R a <= Q2R b.
-Proof. intros H; apply Qle_Rle, Qle_bool_iff, H. Qed.
+Proof. apply qle_R. Qed.
 Lemma Qlt_real a b : Qle_bool b a = false -> Q2R a < Q2R b.
 Proof. intros H; apply Qlt_Rlt, Qnot_le_lt; intros C; apply Qle_bool_iff in C; congruence. Qed.
 Lemma Q2R_make a b : Q2R (a # b) = IZR a / IZR (Zpos b).
@@ -90,22 +83,18 @@ Proof.
     assumption | right; now rewrite H]. }
   assert (D : INR digits = 512) by (unfold digits; rewrite INR_IZR_INZ; reflexivity).
   assert (K : IZR (Z.of_nat k) = INR k) by (symmetry; apply INR_IZR_INZ).
+  assert (E : ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b))) = 512 * ln (IZR (Zpos a)))
+    by (field; lra).
   assert (low : forall j r, (Zpos b ^ Z.of_nat j <= r)%Z -> r = (Zpos a ^ Z.of_nat digits)%Z ->
     INR j / 512 <= ln (IZR (Zpos a)) / ln (IZR (Zpos b))).
   { intros j r H ->; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z, D in H by reflexivity.
-    apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); [lra |].
-    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a)))
-      by (field;
-      lra); lra. }
+    apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); lra. }
   assert (high : forall j, (Zpos a ^ Z.of_nat digits <= Zpos b ^ Z.of_nat j)%Z ->
     ln (IZR (Zpos a)) / ln (IZR (Zpos b)) <= INR j / 512).
   { intros j H; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z, D in H by reflexivity.
-    apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); [lra |].
-    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a)))
-      by (field;
-      lra); lra. }
+    apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); lra. }
   destruct (Z.leb_spec (Zpos b ^ Z.of_nat k) (Zpos a ^ Z.of_nat digits)) as [L |]; [| exact I].
-  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within]; rewrite !Q2R_red |].
+  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within]; rewrite !qred_R |].
   - rewrite Q2R_make, K; split; [apply (low k _ L eq_refl) | apply high, H].
   - destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat (S k))) as [U |]; [| exact I].
     cbn [within]; rewrite !Q2R_make, K, <- INR_IZR_INZ; split; [apply (low k _ L eq_refl) | apply high, U].
@@ -127,8 +116,7 @@ Proof.
   assert (X : Q2R (Z.of_nat k # 128) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
   assert (X0 : 0 <= x < 1).
   { apply lt_INR in K; rewrite (INR_IZR_INZ 128) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
-  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans;
-    [| apply (proj2 (rounded _))]];
+  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans; [| apply (proj2 (rounded _))]];
     rewrite Q2R_power; change (Pos.to_nat 128) with 128%nat; apply pow_incr.
   - rewrite Q2R_plus, X, Q2R_1; pose proof (exp_ineq1_le x); lra.
   - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1,
@@ -143,13 +131,13 @@ Proof.
     [cbn; lra | apply log_sound | apply exp_sound | ..];
     destruct (enclose x) as [[a b] |]; try exact I; destruct (enclose y) as [[c d] |]; try exact I;
     cbn [both_ranges within] in *; unfold add_range, sub_range, mul_range, div_range; cbn [fst snd].
-  - cbn [within]; rewrite !Q2R_red, !Q2R_plus; lra.
-  - cbn [within]; rewrite !Q2R_red, !Q2R_minus; lra.
+  - cbn [within]; rewrite !qred_R, !Q2R_plus; lra.
+  - cbn [within]; rewrite !qred_R, !Q2R_minus; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool 0 c) eqn:C; [| exact I].
-    apply Qle_real in A, C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !Q2R_red, !Q2R_mult.
+    apply Qle_real in A, C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R, !Q2R_mult.
     split; apply Rmult_le_compat; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool c 0) eqn:C; [exact I |].
-    apply Qle_real in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !Q2R_red.
+    apply Qle_real in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R.
     assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E; rewrite Q2R_0 in E; lra).
     rewrite !Q2R_div by (apply N; lra).
     split; unfold Rdiv; apply Rmult_le_compat; try lra; try (left; apply Rinv_0_lt_compat; lra);
@@ -163,20 +151,13 @@ Definition entry (table : list (list number)) (y k : nat) : R := value (nth k (n
 Definition at_number (table : list (list number)) y k : range := enclose (nth k (nth y table []) (Num 0)).
 Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f t) end.
 Lemma Qtotal_sound {A} (f : A -> Q) l : Q2R (Qtotal f l) = total (fun x => Q2R (f x)) l.
-Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite Q2R_red, Q2R_plus, IHl. Qed.
+Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite qred_R, Q2R_plus, IHl. Qed.
 Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
-Lemma every_spec n P : every n P = true -> forall k, (k < n)%nat -> P k = true.
-Proof. unfold every; rewrite forallb_forall; intros H k K; apply H, in_seq; lia. Qed.
 
 Definition probabilities_check (ps : list Q) : bool :=
-  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1
-    else false.
+  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1 else false.
 Lemma sum_nth (l : list Q) (f : Q -> R) : sum (fun y => f (nth y l 0%Q)) (length l) = total f l.
-Proof.
-  rewrite <- total_seq; induction l as [| x l IH]; cbn [length seq total]; [reflexivity |].
-  rewrite <- seq_shift; cbn [nth]; f_equal; rewrite <- IH; generalize (seq 0 (length l)); clear; intros s.
-  induction s; cbn [map total nth]; [reflexivity | now rewrite IHs].
-Qed.
+Proof. induction l as [| x l IH]; [reflexivity |]; cbn [length total]; rewrite sum_shift, <- IH; reflexivity. Qed.
 Theorem probabilities_sound ps : probabilities_check ps = true -> probabilities (length ps) (at_label ps).
 Proof.
   unfold probabilities_check; destruct (every _ _) eqn:E; [| discriminate]; intros S; split.
@@ -196,15 +177,12 @@ Lemma mean_range_sound ps : Forall (fun p => 0 < Q2R p) ps -> forall rs (f : nat
 Proof.
   intros P; induction P as [| p ps Pp _ IH]; intros rs f H; [cbn; rewrite Q2R_0; lra |].
   destruct rs as [| [[l h] |] rs]; try exact I; cbn [mean_range length].
-  assert (E : sum (fun y => at_label (p :: ps) y * f y) (S (length ps)) =
-    Q2R p * f 0%nat + sum (fun y => at_label ps y * f (S y)) (length ps)).
-  { rewrite <- !total_seq; cbn [seq total]; f_equal; rewrite <- seq_shift; generalize (seq 0 (length ps));
-    clear; intros s.
-    induction s; cbn [map total]; [reflexivity | rewrite IHs; reflexivity]. }
-  rewrite E; specialize (IH rs (fun y => f (S y)) (fun y Y => H (S y) ltac:(cbn; lia))).
+  rewrite sum_shift; change (within (both_ranges (Some (Qred (p * l), Qred (p * h))) (mean_range ps rs) add_range)
+    (Q2R p * f 0%nat + sum (fun y => at_label ps y * f (S y)) (length ps))).
+  specialize (IH rs (fun y => f (S y)) (fun y Y => H (S y) ltac:(cbn; lia))).
   pose proof (H 0%nat ltac:(cbn; lia)) as H0; cbn in H0.
   destruct (mean_range ps rs) as [[c d] |]; [| exact I]; cbn [both_ranges add_range within fst snd] in *.
-  rewrite !Q2R_red, !Q2R_plus, !Q2R_red, !Q2R_mult.
+  rewrite !qred_R, !Q2R_plus, !qred_R, !Q2R_mult.
   assert (Q2R p * Q2R l <= Q2R p * f 0%nat <= Q2R p * Q2R h) by (split; apply Rmult_le_compat_l; lra); lra.
 Qed.
 Lemma probabilities_positive ps : probabilities (length ps) (at_label ps) -> Forall (fun p => 0 < Q2R p) ps.
@@ -221,8 +199,7 @@ Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : lis
       else all_sorted larger fuel (i :: above) (remove_one i rest) P) rest
   end.
 Lemma all_sorted_sound larger (v : scores) m P : (forall i j, (i < m)%nat -> (j < m)%nat ->
-  larger i j = true -> v j < v i) ->
-  forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
+  larger i j = true -> v j < v i) -> forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
     StronglySorted (fun i j => v j <= v i) t ->
   all_sorted larger (length t) above rest P = true -> P (rev above ++ t) = true.
 Proof.
@@ -241,8 +218,7 @@ Definition certainly_below (r s : range) : bool :=
   match r, s with Some (_, h), Some (l, _) => negb (Qle_bool l h) | _, _ => false end.
 Lemma certainly_below_sound r s x y : within r x -> within s y -> certainly_below r s = true -> x < y.
 Proof.
-  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff,
-    Qlt_real in H; lra.
+  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff, Qlt_real in H; lra.
 Qed.
 
 (* The predictions of a table of losses, and that a target has these losses. *)
@@ -254,11 +230,6 @@ Definition costs_more ps losses b k : bool :=
 Definition worse_check ps predictions losses b t : bool :=
   existsb (fun k => if list_eq_dec Nat.eq_dec (nth k predictions []) t then costs_more ps losses b k else false)
     (seq 0 (length predictions)).
-Lemma nth_map_range (g : nat -> range) n y : (y < n)%nat -> nth y (map g (seq 0 n)) None = g y.
-Proof.
-  intros Y; rewrite (nth_indep _ None (g 0%nat)) by (rewrite map_length, seq_length; exact Y).
-  rewrite map_nth, seq_nth by exact Y; reflexivity.
-Qed.
 Lemma worse_sound ps predictions losses b t L : probabilities (length ps) (at_label ps) ->
   (b < length predictions)%nat -> stated (length ps) predictions losses L ->
   worse_check ps predictions losses b t = true ->
@@ -272,13 +243,12 @@ Proof.
      | cbn; rewrite Q2R_0; split; apply Rle_refl].
   - unfold cost; rewrite (sum_ext _ (fun y => at_label ps y * L y (nth b predictions []) - at_label ps y *
       L y (nth k predictions []))), sum_minus in H by (intros; ring); lra.
-  - intros y Y; rewrite nth_map_range, !St by (exact Y || lia || exact B).
+  - intros y Y; rewrite nth_map_seq, !St by (exact Y || lia || exact B).
     pose proof (enclose_sound (nth b (nth y losses []) (Num 0))) as E1.
     pose proof (enclose_sound (nth k (nth y losses []) (Num 0))) as E2.
     unfold at_number, entry in *; destruct (enclose (nth b _ _)) as [[a1 b1] |]; [| exact I].
-    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in
-      *.
-    rewrite !Q2R_red, !Q2R_minus; lra.
+    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in *.
+    rewrite !qred_R, !Q2R_minus; lra.
 Qed.
 Definition order_check (m : nat) (t : list nat) : bool :=
   if (length t =? m)%nat then if list_eq_dec Nat.eq_dec (nodup Nat.eq_dec t) t then forallb (fun i => i <? m)%nat t
@@ -293,11 +263,9 @@ Qed.
 
 (* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of number b. *)
 Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : bool :=
-  if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    let rs := map vs (seq 0 m) in
+  if order_check m (nth b predictions []) then if (b <? length predictions)%nat then let rs := map vs (seq 0 m) in
     all_sorted (fun i j => certainly_below (nth j rs None) (nth i rs None)) m [] (seq 0 m)
-      (worse_check ps predictions losses b)
-  else false else false.
+      (worse_check ps predictions losses b) else false else false.
 Section Sound.
 Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b : nat).
 Variables (vs : nat -> range) (show : X -> scores) (psi : nat -> X -> R) (v : scores).
@@ -315,7 +283,7 @@ Proof.
   set (rs := map vs (seq 0 m)) in C; cbv zeta in C.
   apply (all_sorted_sound (fun i j => certainly_below (nth j rs None) (nth i rs None)) v m
     (worse_check ps predictions losses b)) with (above := []) (rest := seq 0 m) (t := t); auto.
-  - intros i j Hi Hj; unfold rs; rewrite !nth_map_range by assumption; apply certainly_below_sound; auto.
+  - intros i j Hi Hj; unfold rs; rewrite !nth_map_seq by assumption; apply certainly_below_sound; auto.
   - intros i; apply order_bound, P.
   - rewrite <- (Permutation_length P), seq_length; exact C.
 Qed.
@@ -324,8 +292,7 @@ Fixpoint goes_down (le : nat -> nat -> bool) (t : list nat) : bool :=
   match t with [] => true | i :: s => if forallb (fun j => le j i) s then goes_down le s else false end.
 Definition tie_check (qs : nat -> Q) k : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k
-      predictions [])
+    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k predictions [])
     then worse_check ps predictions losses b (nth k predictions []) else false else false else false else false.
 Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true ->
   forall L, stated (length ps) predictions losses L ->

@@ -2,8 +2,8 @@
    plus an even function, such as the logistic loss: if for one lambda between 0 and infinity the net wins satisfy
    lambda N_i - N_j > sum over k of |lambda n_ik - n_jk|, then i is strictly above j, whoever wins the direct
    comparisons, and near the infimum too. If lambda n_ik = n_jk, phi may rise again. *)
-From Coq Require Import Reals Lra Lia Arith Bool List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From Coq Require Import Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination.
 Open Scope R_scope.
 

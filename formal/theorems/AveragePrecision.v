@@ -1,8 +1,6 @@
 (* RAT13 Theorem 4 and Corollary 5: mean average precision by sorting, under P_reinforce. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The MAP loss of relevances y: 1 less the mean over the relevant items i of the share of relevant items
@@ -11,8 +9,7 @@ Definition map_loss (r : nat) (y : scores) (l : list nat) :=
   1 - / sum y r * sum (fun i => y i * (/ INR (place l i) * total y (firstn (place l i) l))) r.
 (* u_ij = E [Y_i Y_j / sum Y] *)
 Definition products (r : nat) (y : scores) : matrix := fun i j => y i * y j / sum y r.
-Definition mean_products (r : nat) (p : list (R * scores)) : matrix :=
-  fun i j => mean p (fun y => products r y i j).
+Definition mean_products (r : nat) (p : list (R * scores)) : matrix := fun i j => mean p (fun y => products r y i j).
 Definition P_reinforce (r : nat) (p : list (R * scores)) := let u := mean_products r p in
   forall i j, (i < r)%nat -> (j < r)%nat -> u j j <= u i i ->
   u j j + sum (fun g => if ((g =? i) || (g =? j))%bool%nat then 0 else Rmax 0 (u j g - u i g)) r <= u i i.
@@ -22,8 +19,7 @@ Fixpoint earned_products (u : matrix) (above l : list nat) : R := match l with [
   / INR (S (length above)) * total (u i) (above ++ [i]) + earned_products u (above ++ [i]) t end.
 Lemma map_by_positions r y l : ranking r l -> map_loss r y l = 1 - earned_products (products r y) [] l.
 Proof.
-  intros Rl; pose proof (ranking_nodup r l Rl) as D; unfold map_loss;
-    rewrite <- sum_scal, <- (total_ranking _ r l Rl).
+  intros Rl; pose proof (ranking_nodup r l Rl) as D; unfold map_loss; rewrite <- sum_scal, <- (total_ranking _ r l Rl).
   f_equal; assert (H : forall k a, l = a ++ k ->
     total (fun i => / sum y r * (y i * (/ INR (place l i) * total y (firstn (place l i) l)))) k =
     earned_products (products r y) a k); [| apply (H l []); reflexivity].
@@ -145,8 +141,7 @@ Proof.
     rewrite (total_ranking _ r l Rl), (sum_ext _ (fun i => sum (w i) r + w i i)) in E; [lra |].
     intros i _; now rewrite (total_ranking (w i) r l Rl). }
   assert (H : forall k a, l = a ++ k -> total (fun i => total (w i) l + w i i) l =
-    total (fun i => total (w i) a + w i i) a + 2 * earned_products u a k);
-    [| now rewrite (H l [] eq_refl); cbn; ring].
+    total (fun i => total (w i) a + w i i) a + 2 * earned_products u a k); [| now rewrite (H l [] eq_refl); cbn; ring].
   induction k as [| i k IH]; intros a E; cbn [earned_products]; [rewrite E, app_nil_r; ring |].
   rewrite (IH (a ++ [i])) by (now rewrite <- app_assoc); rewrite total_app; cbn [total].
   assert (P : place l i = S (length a)).

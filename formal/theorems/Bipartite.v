@@ -1,7 +1,6 @@
 (* Bipartite ranking: every regular edge loss, bounded below, orders items by their chances of being relevant, which is
    best for the AUC. phi may rise again, and u may have any sign. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 Open Scope R_scope.
 
 Section Bipartite.

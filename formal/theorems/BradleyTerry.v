@@ -1,14 +1,12 @@
 (* Bradley-Terry preferences are ordered rightly for any counts and every number of items, by every regular loss with a
    log-odds link, phi'(-x) = e^(kx) phi'(x): the logistic loss (k = 1) and the exponential loss (k = 2). The scores
    log(w_i)/k minimize the two terms of every pair at once. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 Open Scope R_scope.
 
 Section Link.
 Variables (phi g : R -> R) (kappa b : R).
-Hypotheses (reg : regular phi g) (below : forall x, b <= phi x).
-Hypothesis K : 0 < kappa.
+Hypotheses (reg : regular phi g) (below : forall x, b <= phi x) (K : 0 < kappa).
 Hypothesis link : log_odds_link kappa g.
 
 Theorem bradley_terry_consistent : consistent_under bradley_terry (edge_loss identity phi).
@@ -51,8 +49,7 @@ Proof.
       apply (Rmult_le_compat_l (a i j)) in T1; [| apply NN]; apply (Rmult_le_compat_l (a j i)) in T2; [| lra].
       assert (0 <= (a i j - a j i) * (g 0 * x)) by (apply Rmult_le_pos; [lra | unfold x; nra]); lra. }
     assert (S : / 2 * (f i j x - f i j y) <= risk m a phi alpha - risk m a phi beta); [| lra].
-    rewrite !Half, <- sum_minus; set (t := fun k l => / 2 * f k l (alpha k - alpha l) - / 2 * f k l (beta k - beta
-      l)).
+    rewrite !Half, <- sum_minus; set (t := fun k l => / 2 * f k l (alpha k - alpha l) - / 2 * f k l (beta k - beta l)).
     assert (T : forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= t k l) by (intros k l Hk Hl; unfold t;
       pose proof (Min k l (alpha k - alpha l) Hk Hl); lra).
     apply Rle_trans with (t i j); [unfold t, x, y; lra |].

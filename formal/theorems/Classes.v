@@ -1,8 +1,7 @@
 (* Losses of several classes, and of several relevant labels. A class is predicted by the largest score. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Near.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Near.
 From ConsistencyLab.theorems Require Import Disagreement Orderings.
-Import ListNotations.
 Open Scope R_scope.
 
 (* The classes below m; the 0-1 loss; and classes of the largest score, of which any may be predicted. *)
@@ -145,7 +144,6 @@ Proof.
   set (v := osokin_best zero_one p); set (f := (fun t => match t with 0%nat | 1%nat => - / 2 | _ => v t end) : scores).
   assert (law : is_law p) by (split; [repeat (apply Forall_cons || apply Forall_nil); cbn; lra | cbn; lra]).
   assert (Pk : 0 < INR k) by (apply lt_0_INR; lia).
-  assert (V : forall n, v (S (S n)) = -1) by (intros; unfold v, osokin_best, mean, zero_one; cbn; lra).
   assert (Ex : forall u, mean p (fun y => osokin k zero_one y v) <= mean p (fun y => osokin k zero_one y u)).
   { intros u; rewrite (osokin_excess k zero_one p u law); fold v; apply Rle_trans with (mean p (fun y => osokin k zero_one
       y v) + / (2 * INR k) * 0); [lra |]; apply Rplus_le_compat_l, Rmult_le_compat_l;
@@ -194,7 +192,6 @@ Proof.
   set (r := Rmin M (V - M)); pose proof (Rmin_l M (V - M)); pose proof (Rmin_r M (V - M)).
   assert (Pr : 0 < r) by (apply Rmin_pos; unfold M; lra); fold r in H, H0.
   set (t := r / (2 * V)); assert (Et : t * (2 * V) = r) by (unfold t; field; lra).
-  assert (Pt : 0 < t) by (apply Rdiv_lt_0_compat; lra).
   destruct (levels_off phi g b (g 0 * t) reg below ltac:(nra)) as (X & PX & GX); pose proof (mono (- X) 0 ltac:(lra)).
   assert (tM : M * t <= r / 2 /\ (V - M) * t <= r / 2) by (split; unfold M in *; nra).
   assert (Up : 0 < G X).

@@ -1,12 +1,11 @@
 (* No condition of the theorems is empty: for every number of items distributions that prefer each item to all later
    ones meet all of the noise conditions and designs; there are laws that RAT13's theorems speak of, decoders, and
    scalar losses. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Scalars Aggregate.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Scalars Aggregate.
 From ConsistencyLab.base Require Labels.
 From ConsistencyLab.theorems Require Import Domination Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Products
   Gains AveragePrecision Disagreement ReciprocalRank.
-Import ListNotations.
 Open Scope R_scope.
 
 Section Items.
@@ -27,9 +26,8 @@ Let relevant : matrix := fun i j => if (i =? j)%nat then 0 else eta i * (1 - eta
 Theorem designs_met : exists p, is_distribution m p /\ (forall i j, (i < j < m)%nat -> 0 < diff p i j) /\
   acyclic_differences m (aggregate p) /\ additive m (aggregate p) /\ low_noise m (aggregate p) /\
   net_order m (aggregate p) /\ rows_in_order m (aggregate p) /\ stochastically_transitive m (aggregate p) /\
-  balanced m (aggregate p) /\ transitive_product m (aggregate p) /\
-  exists n, complete m n /\ balanced_design m n /\ product_design m n /\ compared n m (aggregate p) /\
-    transitive n m (aggregate p).
+  balanced m (aggregate p) /\ transitive_product m (aggregate p) /\ exists n, complete m n /\
+  balanced_design m n /\ product_design m n /\ compared n m (aggregate p) /\ transitive n m (aggregate p).
 Proof.
   exists (of_matrix m equal).
   assert (E : forall i j, (i < m)%nat -> (j < m)%nat -> aggregate (of_matrix m equal) i j = equal i j).
@@ -99,8 +97,7 @@ End Items.
 Theorem four_edges_met : let p := four_graphs (25/100) (1/100) (50/100) (24/100) in
   is_distribution 3 p /\ Forall (fun q => on_four_edges (snd q)) p /\ 0 < aggregate p 0%nat 1%nat /\
   0 < aggregate p 1%nat 2%nat < aggregate p 2%nat 0%nat * aggregate p 0%nat 1%nat /
-    (aggregate p 0%nat 2%nat + aggregate p 0%nat 1%nat) /\
-  0 < aggregate p 2%nat 0%nat < aggregate p 0%nat 2%nat.
+    (aggregate p 0%nat 2%nat + aggregate p 0%nat 1%nat) /\ 0 < aggregate p 2%nat 0%nat < aggregate p 0%nat 2%nat.
 Proof.
   cbv zeta; split; [split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; try tauto |].
   1, 2, 3: exists (fun i => i); repeat constructor; cbn; lia.

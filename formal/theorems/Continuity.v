@@ -1,7 +1,6 @@
 (* DMJ10 Lemma 3: the least surrogate risk depends continuously on the probabilities of finitely many graphs, attained
    or not. The losses of the graphs may be any functions that are bounded below. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Near.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Near.
 Open Scope R_scope.
 
 Definition simplex (n : nat) (p : nat -> R) := (forall k, (k < n)%nat -> 0 <= p k) /\ sum p n = 1.
@@ -42,7 +41,6 @@ Proof.
     { unfold Z; rewrite <- sum_scal; apply sum_le; intros k Hk; specialize (B k y); specialize (Q0 k Hk).
       assert ((1 - t) * p k <= q k); [| nra].
       destruct (P0 k Hk) as [Pk | <-]; [| lra]; specialize (H1 k Hk Pk); specialize (Q k Hk); apply Rabs_def2 in Q; lra. }
-    destruct (Rle_lt_dec t 1); [nra |].
     assert (0 <= sum (fun k => q k * (F k y - b)) n); [| nra].
     apply sum_nonneg; intros k Hk; specialize (B k y); specialize (Q0 k Hk); nra. }
   apply Rabs_def1; [lra |]; apply Rnot_le_lt; intros L; destruct (NearQ (e / 4) ltac:(lra)) as (y & Hy).

@@ -1,16 +1,13 @@
 (* Theorem A: among the complete designs exactly the balanced ones are harmless, if differences are additive, or low
    noise is all that is known. At another design n_ik <> n_jk for some three items. Scores that tie all items but k
    are then minimal at additive differences that are solved for, though of i and j one is preferred. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 
 Section Additive.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (k : nat) (t : R).
-Hypothesis reg : regular phi g.
-Hypothesis small : Rabs (g t - g (- t)) <= - g 0.
-Hypothesis full : complete m n.
+Hypotheses (reg : regular phi g) (small : Rabs (g t - g (- t)) <= - g 0) (full : complete m n).
 Hypothesis Hk : (k < m)%nat.
 (* The scores: -t for item k, 0 for the others. *)
 Definition beta q := if (q =? k)%nat then - t else 0.
@@ -69,8 +66,7 @@ Proof.
     + intros q Hq; unfold weight, beta; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p k); [contradiction |].
       destruct (Nat.eqb_spec p q) as [<- |]; [destruct (Nat.eqb_spec p k); [contradiction | ring] |].
       destruct (full p q Hp Hq ltac:(auto)) as [E _]; destruct (Nat.eqb_spec q k) as [-> |].
-      * rewrite E, grade_k; replace (- t - 0) with (- t) by ring; replace (0 - - t) with t by ring;
-        unfold ut, G; field.
+      * rewrite E, grade_k; replace (- t - 0) with (- t) by ring; replace (0 - - t) with t by ring; unfold ut, G; field.
       * rewrite E; replace (0 - 0) with 0 by ring; unfold u0; field.
 Qed.
 Lemma grade_bound q : (q < m)%nat -> Rabs (grade q) <= Rabs G * (3 * sum played m / - g 0).
@@ -109,7 +105,6 @@ Proof.
   assert (NN : forall p q, (p < m)%nat -> (q < m)%nat -> 0 <= weight p q).
   { intros p q Hp Hq; unfold weight; destruct (Nat.eqb_spec p q) as [| N]; [lra |].
     pose proof (grade_bound p Hp) as Bp; pose proof (grade_bound q Hq) as Bq; pose proof (Small p q Hp Hq N) as S.
-    replace (6 * sum played m / - g 0) with (2 * (3 * sum played m / - g 0)) in S by (field; lra).
     pose proof (Rle_abs (- grade p)); pose proof (Rle_abs (grade q)); rewrite Rabs_Ropp in *; lra. }
   assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> difference weight p q = grade p - grade q).
   { intros p q Hp Hq; unfold difference, weight; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [-> | N];
@@ -147,16 +142,12 @@ Proof.
       apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C].
     - rewrite Ropp_0; nra. }
   intros e He; destruct (Rle_lt_dec 0 e) as [P | P]; [rewrite Rabs_right in He by lra; apply K; lra |].
-  rewrite Rabs_left in He by lra; destruct (K (- e) ltac:(lra)) as (t & E); exists (- t);
-    rewrite Ropp_involutive; lra.
+  rewrite Rabs_left in He by lra; destruct (K (- e) ltac:(lra)) as (t & E); exists (- t); rewrite Ropp_involutive; lra.
 Qed.
 Lemma least_count m n : complete m n ->
   exists mu, 0 < mu /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> p <> q -> mu <= n p q.
 Proof.
-  intros full; apply (finite_min (fun p mu => forall q, (q < m)%nat -> p <> q -> mu <= n p q)).
-  { intros p x y H L q Hq N; specialize (H q Hq N); lra. }
-  intros p Hp; apply (finite_min (fun q mu => p <> q -> mu <= n p q)); [intros q x y H L N; specialize (H N); lra |].
-  intros q Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
+  intros full; apply finite_min_2; [intros p q x y H L N; specialize (H N); lra |]; intros p q Hp Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
   exists (n p q); destruct (full p q Hp Hq N); split; [assumption | lra].
 Qed.
 
@@ -170,8 +161,7 @@ Proof.
   assert (K : forall i j, (i < j)%nat -> (j < m)%nat -> i <> k -> j <> k -> n i k <> n j k ->
     exists p, is_distribution m p /\ additive m (aggregate p) /\ compared n m (aggregate p) /\
       ~ consistent_at (edge_loss identity phi m p) p).
-  2: { intros ij ik jk N; destruct (Nat.lt_ge_cases i j) as [L | L]; [apply (K i j); auto | apply (K j i);
-    auto; lia]. }
+  2: { intros ij ik jk N; destruct (Nat.lt_ge_cases i j) as [L | L]; [apply (K i j); auto | apply (K j i); auto; lia]. }
   clear i j Hi Hj; intros i j Lij Hj ik jk N; pose proof (falls_at_0 _ _ reg) as g0.
   destruct (odd_part_onto phi g b reg below) as (T & PT & Onto), (least_count m n full) as (mu & Pmu & Least).
   set (S := Rabs (6 * sum (played n k) m / - g 0) + 1).
@@ -181,8 +171,7 @@ Proof.
   { destruct (Rtotal_order (n i k) (n j k)) as [L | [E | L]]; [exists (-1) | contradiction | exists 1];
     split; auto; lra. }
   destruct X as (s & Hs & Ps); assert (As : Rabs (s * e) = e).
-  { rewrite Rabs_mult, (Rabs_right e) by lra; destruct Hs as [-> | ->];
-      [rewrite Rabs_right | rewrite Rabs_left]; lra. }
+  { rewrite Rabs_mult, (Rabs_right e) by lra; destruct Hs as [-> | ->]; [rewrite Rabs_right | rewrite Rabs_left]; lra. }
   destruct (Onto (s * e)) as (t & Et); [lra |].
   apply (additive_wrong phi g m n k t reg ltac:(rewrite Et; lra) full Hk i j); auto; rewrite Et.
   - replace (s * e * (n i k - n j k)) with (e * (s * (n i k - n j k))) by ring; apply Rmult_lt_0_compat; assumption.
@@ -203,20 +192,15 @@ Proof.
   assert (E : forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> i <> j -> i <> k -> j <> k -> n i k = n j k).
   { intros i j k Hi Hj Hk ij ik jk; destruct (Req_dec (n i k) (n j k)) as [| N]; [assumption | exfalso].
     destruct (unequal_counts_wrong phi g b m n i j k) as (p & HD & Add & C & W); auto. }
-  intros [|[|i]] [|[|j]] Hi Hj N; try lia; try reflexivity.
-  - rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia; apply S; lia.
-  - apply S; lia.
-  - rewrite (S 1%nat (Datatypes.S (Datatypes.S j))), (E _ 0%nat 1%nat) by lia; reflexivity.
-  - rewrite (E _ 1%nat 0%nat) by lia; apply S; lia.
-  - apply E; lia.
-  - rewrite (E _ 0%nat) by lia; rewrite (S 0%nat (Datatypes.S (Datatypes.S j))), (E _ 1%nat 0%nat) by lia;
-    apply S; lia.
+  assert (Zero : forall j, (j < m)%nat -> j <> 0%nat -> n 0%nat j = n 0%nat 1%nat).
+  { intros j Hj N; destruct (Nat.eq_dec j 1) as [-> | J]; [reflexivity |]; rewrite !(S 0%nat) by lia; apply E; lia. }
+  intros i j Hi Hj N; destruct (Nat.eq_dec j 0) as [-> | J]; [rewrite S by lia; apply Zero; lia |].
+  destruct (Nat.eq_dec i 0) as [-> |]; [| rewrite (E i 0%nat j) by lia]; apply Zero; lia.
 Qed.
 Lemma balanced_compared m n a : balanced_design m n -> compared n m a -> balanced m a.
 Proof. intros (N & H) C; exists N; intros i j Hi Hj ij; rewrite (C i j Hi Hj ij); auto. Qed.
 Theorem balanced_designs phi g b (C : condition) m n : regular phi g -> pushes g -> (forall x, b <= phi x) ->
-  complete m n ->
-  (forall a, additive m a -> C m a) -> (forall a, C m a -> rows_in_order m a) ->
+  complete m n -> (forall a, additive m a -> C m a) -> (forall a, C m a -> rows_in_order m a) ->
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.
@@ -225,8 +209,7 @@ Proof.
   split; [apply Rows, HC | apply (balanced_compared m n _ B Cn)].
 Qed.
 Theorem balanced_designs_net_order phi g b (C : condition) m n : regular phi g -> even_plus_line g ->
-  (forall x, b <= phi x) -> complete m n ->
-  (forall a, additive m a -> C m a) -> (forall a, C m a -> net_order m a) ->
+  (forall x, b <= phi x) -> complete m n -> (forall a, additive m a -> C m a) -> (forall a, C m a -> net_order m a) ->
   (forall p, is_distribution m p -> C m (aggregate p) -> compared n m (aggregate p) ->
      consistent_at (edge_loss identity phi m p) p) <-> balanced_design m n.
 Proof.

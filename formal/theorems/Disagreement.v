@@ -1,9 +1,8 @@
 (* RAT13 Theorems 6 and 7: pairwise disagreement, by least squares on scores of the preference graph, decoded
    by sorting, and by least squares on ordered pairs, decoded by Algorithm 1. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A label y is a weighted graph, where y_ij is the weight of i before j. Nothing is asked of it: it may have
@@ -13,8 +12,7 @@ Definition disagreement (r : nat) (y : matrix) (l : list nat) : R :=
 (* E Y_ij *)
 Definition means (p : list (R * matrix)) : matrix := fun i j => mean p (fun y => y i j).
 (* P_f: the mean of f decides the right order. *)
-Definition P_f (r : nat) (f : matrix -> scores) (p : list (R * matrix)) :=
-  forall i j, (i < r)%nat -> (j < r)%nat ->
+Definition P_f (r : nat) (f : matrix -> scores) (p : list (R * matrix)) := forall i j, (i < r)%nat -> (j < r)%nat ->
   means p j i < means p i j -> mean p (fun y => f y j) < mean p (fun y => f y i).
 (* P_DAG: the graph of the edges with E Y_ij > E Y_ji has no cycle. *)
 Definition P_DAG (r : nat) (p : list (R * matrix)) := acyclic_differences r (means p).
@@ -32,9 +30,8 @@ Lemma along_is_best r p l : ranking r l ->
 Proof.
   intros Rl Along; split; [exact Rl |]; intros s Rs; rewrite !expected_disagreement.
   set (u := means p) in *.
-  assert (Twice : forall l, 2 * disagreement r u l = sum (fun i => sum (fun j =>
-    u i j * (if (place l j <? place l i)%nat then 1 else 0) +
-    u j i * (if (place l i <? place l j)%nat then 1 else 0)) r) r).
+  assert (Twice : forall l, 2 * disagreement r u l = sum (fun i => sum (fun j => u i j
+    * (if (place l j <? place l i)%nat then 1 else 0) + u j i * (if (place l i <? place l j)%nat then 1 else 0)) r) r).
   { intros k; rewrite double; unfold disagreement at 1; rewrite sum_swap; unfold disagreement.
     rewrite Rplus_comm, <- sum_plus; apply sum_ext; intros i _; now rewrite <- sum_plus. }
   enough (2 * disagreement r u l <= 2 * disagreement r u s) by lra.
@@ -62,8 +59,7 @@ Proof.
 Qed.
 (* By Theorem 3 a decoder is right for every p: it takes u to an order in which the sum of the u_ij with
    sigma(i) > sigma(j) is least. *)
-Definition late (l : list nat) (e : nat * nat) : R :=
-  if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
+Definition late (l : list nat) (e : nat * nat) : R := if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
 Corollary disagreement_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ranking r l ->
     dot (pairs r) u (late (pred u)) <= dot (pairs r) u (late l)) ->
   calibrated (disagreement r) (ranking r) (fun _ => True) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
@@ -116,10 +112,7 @@ Proof.
   pose proof (P _ (or_intror (or_introl eq_refl))) as P1; pose proof (Q _ (or_intror (or_introl eq_refl))) as Q1.
   pose proof (P _ (or_intror (or_intror (or_introl eq_refl)))) as P2.
   pose proof (Q _ (or_intror (or_intror (or_introl eq_refl)))) as Q2; clear H P Q; cbn in *.
-  set (a0 := alpha (fun _ _ => 0)) in *; set (a1 := alpha (single 0 1)) in *; set (a2 := alpha (single 1 0)) in *.
-  set (b := beta [0; 1]%nat) in *; set (d := beta [1; 0]%nat) in *.
-  assert (a1 * (d - b) = 1) by lra; assert (a2 * (d - b) = -1) by lra; assert (a0 * (d - b) = 0) by lra.
-  assert (a0 = 0) by nra; assert (c = 0) by nra; subst; nra.
+  nra.
 Qed.
 
 (* --- Algorithm 1 ---------------------------------------------------------------------------------------- *)
@@ -127,14 +120,12 @@ Qed.
 (* (u_ij - u_ji)_+ *)
 Definition weight (u : nat * nat -> R) (e : nat * nat) := Rmax 0 (u e - u (snd e, fst e)).
 (* No cycle: some numbers fall along every edge. *)
-Definition no_cycle (E : list (nat * nat)) := exists good : scores, forall i j, In (i, j) E ->
-  good j < good i.
+Definition no_cycle (E : list (nat * nat)) := exists good : scores, forall i j, In (i, j) E -> good j < good i.
 (* What Algorithm 1 may return. The edges, among them all of weight above 0, whether or not those of weight 0
    count, are sorted in ascending order; they are deleted one by one until the rest has no cycle; l is a
    topological order of it. *)
 Definition algorithm_1 (r : nat) (u : nat * nat -> R) (l : list nat) := exists deleted rest,
-  incl (deleted ++ rest) (pairs r) /\
-  (forall e, In e (pairs r) -> 0 < weight u e -> In e (deleted ++ rest)) /\
+  incl (deleted ++ rest) (pairs r) /\ (forall e, In e (pairs r) -> 0 < weight u e -> In e (deleted ++ rest)) /\
   StronglySorted (fun e e' => weight u e <= weight u e') (deleted ++ rest) /\
   no_cycle rest /\ (forall before e, deleted = before ++ [e] -> ~ no_cycle (e :: rest)) /\
   ranking r l /\ forall i j, In (i, j) rest -> (place l i < place l j)%nat.
@@ -144,13 +135,10 @@ Theorem rat13_theorem_7 r pred : (forall u, algorithm_1 r u (pred u)) ->
   calibrated (disagreement r) (ranking r) (P_DAG r) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
 Proof.
   intros Alg; apply calibrated_near; intros p _ (good & Good).
-  destruct (finite_min (fun i e => forall j, (j < r)%nat -> 0 < difference (means p) i j ->
-    4 * e <= difference (means p) i j) r) as (e & He & Gap).
-  { intros i x y H L j Hj V; specialize (H j Hj V); lra. }
-  { intros i _; apply (finite_min (fun j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j)).
-    - intros j x y H L V; specialize (H V); lra.
-    - intros j _; destruct (Rlt_le_dec 0 (difference (means p) i j));
-        [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
+  destruct (finite_min_2 (fun i j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j) r)
+    as (e & He & Gap); [intros i j x y H L V; specialize (H V); lra | |].
+  { intros i j _ _; destruct (Rlt_le_dec 0 (difference (means p) i j));
+      [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
   exists e; split; [exact He |]; intros u Near.
   destruct (Alg u) as (deleted & rest & In_pairs & All & So & _ & Until & Rl & Along).
   (* An edge is one of the means if and only if its weight is at least 2e. *)

@@ -3,13 +3,11 @@
    the infimum too, for every declining phi; and for every regular phi with u >= 0 if the counts of i and j are
    proportional. It follows that edge losses are edge-consistent under strongly transitive preferences and product
    designs, and under low noise and balanced counts; and DMJ10 Lemma 14. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 Open Scope R_scope.
 
 (* a_ij > a_ji, and lambda a_ik >= a_jk and lambda a_ki <= a_kj for every third item k, where lambda = lam/mu. *)
-Definition dominates (m : nat) (a : matrix) lam mu i j :=
-  a j i < a i j /\
+Definition dominates (m : nat) (a : matrix) lam mu i j := a j i < a i j /\
   forall k, (k < m)%nat -> k <> i -> k <> j -> mu * a j k <= lam * a i k /\ lam * a k i <= mu * a k j.
 (* lambda n_ik = n_jk for every third item k. *)
 Definition proportional (m : nat) (a : matrix) lam mu i j := forall k, (k < m)%nat -> k <> i -> k <> j ->

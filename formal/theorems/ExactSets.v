@@ -2,8 +2,8 @@
    preferences N_i = sum_j (h_ij - h_ji) some convex phi is right if and only if h12 N3 < h13 N2 < h23 N1; on four edges
    this says that Conditions 1 and 2 of Lemma 10 are necessary, if they are read with <= (Lemma10.v shows that these are
    sufficient). The phi that is right is a sum of three hinges, with kinks at 2, 1 and -1. *)
-From Coq Require Import Reals Lra Lia Arith Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
 Open Scope R_scope.
 
@@ -17,8 +17,7 @@ Definition usual (phi : R -> R) := convex phi /\ (exists l, derivable_pt_lim phi
 Definition hinges q l x := q * Rmax 0 (2 - x) + (1 - q) * Rmax 0 (1 - x) + (l - 1) * Rmax 0 (-1 - x).
 Section Hinges.
 Variables q l : R.
-Hypothesis Q : 0 <= q <= 1.
-Hypothesis L : 1 <= l.
+Hypotheses (Q : 0 <= q <= 1) (L : 1 <= l).
 (* It is the largest of four lines. *)
 Lemma lines x : 0 <= hinges q l x /\ q * (2 - x) <= hinges q l x /\ 1 + q - x <= hinges q l x /\
   2 + q - l * (x + 1) <= hinges q l x.
@@ -46,8 +45,7 @@ Proof.
 Qed.
 Lemma hinges_usual : usual (hinges q l).
 Proof.
-  assert (mono : forall k x y, x <= y -> Rmax 0 (k - y) <= Rmax 0 (k - x)) by
-    (intros; apply Rle_max_compat_l; lra).
+  assert (mono : forall k x y, x <= y -> Rmax 0 (k - y) <= Rmax 0 (k - x)) by (intros; apply Rle_max_compat_l; lra).
   assert (term : forall k c x y t, 0 <= c -> 0 <= t <= 1 -> c * Rmax 0 (k - (t * x + (1 - t) * y)) <=
     c * (t * Rmax 0 (k - x) + (1 - t) * Rmax 0 (k - y))).
   { intros; apply Rmult_le_compat_l; [assumption |]; pose proof (Rmax_l 0 (k - x)); pose proof (Rmax_l 0 (k - y)).
@@ -68,8 +66,7 @@ End Hinges.
 (* Slopes of such a phi at which the scores (2, 1, 0) are stationary: -1 + a and -1 + b at 1, -1 + r at 2, -1 at 0,
    -1 - u and -1 - v at -1, and -1 - t at -2. *)
 Definition stationary h12 h13 h21 h23 h31 h32 := exists a b r t u v c, 0 < c /\ c <= a <= r - c /\ c <= b <= r - c /\
-  r <= 1 /\ 0 <= u <= t /\ 0 <= v <= t /\
-  h12 * a + h13 * r + h21 * u + h31 * t = h12 + h13 - h21 - h31 /\
+  r <= 1 /\ 0 <= u <= t /\ 0 <= v <= t /\ h12 * a + h13 * r + h21 * u + h31 * t = h12 + h13 - h21 - h31 /\
   h23 * b + h13 * r + h32 * v + h31 * t = h13 + h23 - h31 - h32.
 Lemma small k1 m1 k2 m2 : 0 < k1 -> 0 <= m1 -> 0 < k2 -> 0 <= m2 -> exists e, 0 < e /\ e * m1 <= k1 /\ e * m2 <= k2.
 Proof.
@@ -97,8 +94,7 @@ Proof.
   assert (Ha : a + e <= 1) by (apply Rmult_le_reg_l with h12; [lra |]; unfold X, Y in *; lra).
   assert (Pt : 0 <= t).
   { apply Rmult_le_reg_l with (h12 * h31); [nra |].
-    replace (h12 * h31 * t) with (h12 * (h31 * t)) by ring; rewrite Et.
-    assert (h13 * (h12 * a) = h13 * (X - Y + h23 * e)) by (rewrite Ea; reflexivity); lra. }
+    nra. }
   pose proof (Rmin_l a e); pose proof (Rmin_r a e).
   exists a, e, (a + e), t, 0, 0, (Rmin a e); split; [apply Rmin_pos; assumption |].
   repeat split; try lra; unfold X, Y in *; lra.
@@ -284,6 +280,5 @@ Proof.
     pose proof (Z (alpha 0%nat - alpha 1%nat)); pose proof (Z (alpha 2%nat - alpha 3%nat)).
     pose proof (Wy (alpha 3%nat - alpha 0%nat)).
     assert (0 <= e * (z - 5 / 4 * w)) by (apply Rmult_le_pos; unfold e; lra).
-    assert (s * (16 * q) = s * (11 * e + 16 * (alpha 1%nat - alpha 2%nat))) by (unfold q; field).
     unfold q, e in *; lra.
 Qed.

@@ -2,9 +2,7 @@
    item there. For a discount F that does not rise, sorting items by their mean gains earns most, whatever the number of
    items and however ties are broken; if F falls strictly, every ranking that earns most is sorted. So scores rank
    optimally for NDCG if they order items by their means of gain over normalizer; and Zhang's loss makes them do so. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders Convex Descent Near.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Convex Descent Near.
 Open Scope R_scope.
 
 (* What a ranking of items earns. *)

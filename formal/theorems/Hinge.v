@@ -1,21 +1,18 @@
 (* RankSVM's hinge loss can invert an edge strictly under additive differences, at every number of items from
    four on: not only at some minimizer, but at all scores whose risk is near the minimum. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate Consistency.
-Import ListNotations.
+From Coq Require Import ZArith.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Descent Aggregate Consistency.
 Open Scope R_scope.
 
 (* Grades y_i, whose differences are the d_ij, and weights on four items. Every further item comes last:
    those before it beat it as often as the difference is, and never lose. *)
 Definition y (i : nat) : Z := (match i with 0%nat => 8 | 1%nat => 7 | 2%nat => 5 | _ => 3 - Z.of_nat i end)%Z.
-Definition c (i j : nat) : Z :=
-  if ((i <? 4) && (j <? 4))%nat%bool
+Definition c (i j : nat) : Z := if ((i <? 4) && (j <? 4))%nat%bool
   then nth j (nth i [[0; 1; 3; 13]; [0; 0; 2; 7]; [0; 0; 0; 5]; [5; 0; 0; 0]]%Z []) 0%Z
   else if (i <? j)%nat then (y i - y j)%Z else 0%Z.
 Definition p (m : nat) : distribution := of_counts m c.
 (* They minimize the risk, and put the item 1 above 0. *)
-Definition hat : scores := fun i =>
-  IZR (match i with 0%nat => 1 | 1%nat => 2 | 2%nat => 1 | _ => 3 - Z.of_nat i end).
+Definition hat : scores := fun i => IZR (match i with 0%nat => 1 | 1%nat => 2 | 2%nat => 1 | _ => 3 - Z.of_nat i end).
 
 Ltac four i := destruct i as [|[|[|[|i]]]].
 Ltac cases i j := four i; four j; cbn [nth]; repeat match goal with
@@ -48,8 +45,7 @@ Proof. unfold difference; rewrite !aggregate_p by lia; cbn; lra. Qed.
 
 (* The risk on four items. *)
 Definition four_items (alpha : scores) :=
-  1 * hinge (alpha 0%nat - alpha 1%nat) + 3 * hinge (alpha 0%nat - alpha 2%nat) + 13 * hinge (alpha 0%nat -
-    alpha 3%nat)
+  1 * hinge (alpha 0%nat - alpha 1%nat) + 3 * hinge (alpha 0%nat - alpha 2%nat) + 13 * hinge (alpha 0%nat - alpha 3%nat)
   + 2 * hinge (alpha 1%nat - alpha 2%nat) + 7 * hinge (alpha 1%nat - alpha 3%nat)
   + 5 * hinge (alpha 2%nat - alpha 3%nat) + 5 * hinge (alpha 3%nat - alpha 0%nat).
 Lemma risk_p alpha : edge_loss identity hinge m (p m) alpha =
@@ -96,8 +92,7 @@ Qed.
 (* So the hinge is not edge-consistent there. *)
 Corollary hinge_additive_inconsistent : ~ consistent_at (edge_loss identity hinge m (p m)) (p m).
 Proof.
-  destruct hinge_inverts as (HD & Add & P & (alpha & Min) & Near); apply (separation _ _ alpha); [| intros;
-    apply Min].
+  destruct hinge_inverts as (HD & Add & P & (alpha & Min) & Near); apply (separation _ _ alpha); [| intros; apply Min].
   intros HA; apply (A_weak m (p m) 0 1) in HA; [| assumption | | lia | lia | exact P].
   - specialize (Near alpha); specialize (Min hat); lra.
   - destruct Add as (z & Add); exists z; intros i j Hi Hj; rewrite Add by assumption; lra.

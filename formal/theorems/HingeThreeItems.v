@@ -1,8 +1,7 @@
 (* With three items no minimizer of RankSVM's hinge loss inverts an edge of a difference graph without cycles, under any
    counts: an inversion takes four items (Hinge.v). If i is preferred to j and stands below, then moving i up and j down
    must not pay, and what holds them is a third item k with majorities for j over k and for k over i: a cycle. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Scalars Descent Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Scalars Descent Aggregate.
 Open Scope R_scope.
 
 (* The slopes of the hinge to the right and to the left. *)
@@ -35,16 +34,10 @@ Qed.
 
 Section ThreeItems.
 Variables (a : matrix) (x : scores).
-Hypothesis counts : forall i j, (i < 3)%nat -> (j < 3)%nat -> 0 <= a i j.
-Hypothesis min : minimizer 3 a hinge x.
+Hypotheses (counts : forall i j, (i < 3)%nat -> (j < 3)%nat -> 0 <= a i j) (min : minimizer 3 a hinge x).
 (* The items i, j, k in any order. *)
 Variables i j k : nat.
-Hypothesis Hi : (i < 3)%nat.
-Hypothesis Hj : (j < 3)%nat.
-Hypothesis Hk : (k < 3)%nat.
-Hypothesis ij : i <> j.
-Hypothesis ik : i <> k.
-Hypothesis jk : j <> k.
+Hypotheses (Hi : (i < 3)%nat) (Hj : (j < 3)%nat) (Hk : (k < 3)%nat) (ij : i <> j) (ik : i <> k) (jk : j <> k).
 Lemma risk_3 (y : scores) : risk 3 a hinge y = (a i i + a j j + a k k) * hinge 0
   + a i j * hinge (y i - y j) + a j i * hinge (y j - y i) + a i k * hinge (y i - y k) + a k i * hinge (y k - y i)
   + a j k * hinge (y j - y k) + a k j * hinge (y k - y j).
@@ -59,8 +52,7 @@ Proof.
   pose proof (min (fun l => if (l =? i)%nat then x i + t else x l)) as M; rewrite !risk_3 in M;
     rewrite !Nat.eqb_refl in M.
   destruct (Nat.eqb_spec j i) as [| _]; [congruence |]; destruct (Nat.eqb_spec k i) as [| _]; [congruence |].
-  replace (x i + t - x j) with (x i - x j + t) in M by ring;
-    replace (x i + t - x k) with (x i - x k + t) in M by ring.
+  replace (x i + t - x j) with (x i - x j + t) in M by ring; replace (x i + t - x k) with (x i - x k + t) in M by ring.
   replace (x j - (x i + t)) with (x j - x i - t) in M by ring;
     replace (x k - (x i + t)) with (x k - x i - t) in M by ring.
   rewrite E1, E2, E3, E4 in M; apply Rmult_le_reg_l with t; [exact Pt | lra].
@@ -74,8 +66,7 @@ Proof.
   destruct (Nat.eqb_spec i j) as [| _]; [congruence |]; destruct (Nat.eqb_spec k j) as [| _]; [congruence |].
   replace (x i - (x j - t)) with (x i - x j + t) in M by ring;
     replace (x k - (x j - t)) with (x k - x j + t) in M by ring.
-  replace (x j - t - x i) with (x j - x i - t) in M by ring;
-    replace (x j - t - x k) with (x j - x k - t) in M by ring.
+  replace (x j - t - x i) with (x j - x i - t) in M by ring; replace (x j - t - x k) with (x j - x k - t) in M by ring.
   rewrite E1, E2, E3, E4 in M; apply Rmult_le_reg_l with t; [exact Pt | lra].
 Qed.
 Lemma inversion_cycle : 0 < difference a i j -> x i < x j -> 0 < difference a j k /\ 0 < difference a k i.

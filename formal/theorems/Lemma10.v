@@ -2,8 +2,8 @@
    Assumption A, no minimizer. Three items are preferred in the order 1, 2, 3 (here 0, 1, 2), and the surrogate risk is
    h12 phi(x1-x2) + h13 phi(x1-x3) + h23 phi(x2-x3) + h31 phi(x3-x1). Under Condition 1 scores in that order cost no
    less than some that tie items 2 and 3, under Condition 2 no less than some that tie items 1 and 2. *)
-From Coq Require Import Reals Lra Lia Arith List Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Consistency.
+From Coq Require Import Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Consistency.
 Open Scope R_scope.
 
 Definition four_edges (phi : R -> R) h12 h13 h23 h31 (alpha : scores) :=
@@ -128,8 +128,7 @@ Lemma graph_on_four_edges alpha G : on_four_edges G ->
 Proof.
   unfold four_edges, weighed; induction 1 as [| [i j w] G E _ IH]; cbn [total]; [ring |]; rewrite IH; clear IH.
   unfold between in *; cbn [src dst wt] in *.
-  destruct i as [| [| [| i]]], j as [| [| [| j]]]; cbn [Nat.eqb andb] in *;
-    try (exfalso; intuition discriminate); ring.
+  destruct i as [| [| [| i]]], j as [| [| [| j]]]; cbn [Nat.eqb andb] in *; try (exfalso; intuition discriminate); ring.
 Qed.
 Lemma risk_on_four_edges alpha : edge_loss h phi 3%nat p alpha = four_edges phi (mean p (weighed 0 1))
   (mean p (weighed 0 2)) (mean p (weighed 1 2)) (mean p (weighed 2 0)) alpha.

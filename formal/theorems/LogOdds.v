@@ -3,8 +3,7 @@
    e^(kx) phi'(x). Otherwise four items in a ring go wrong: three pairs with nearly the scores that suit them alone,
    and the fourth, compared less often, against its majority. So log-odds add up as scores do (Cauchy's functional
    equation), and an additive function that does not fall is linear. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import BradleyTerry.
 Open Scope R_scope.
 
@@ -20,8 +19,7 @@ Proof.
   - rewrite S_INR in *; pose proof (pos_INR n); replace ((INR n + 1) * u) with (INR n * u + u) in * by ring.
     rewrite add, IHn by nra; ring.
 Qed.
-Lemma grid n u x : 0 < u -> 0 <= x <= INR (S n) * u ->
-  exists q, (S q <= S n)%nat /\ INR q * u <= x <= INR (S q) * u.
+Lemma grid n u x : 0 < u -> 0 <= x <= INR (S n) * u -> exists q, (S q <= S n)%nat /\ INR q * u <= x <= INR (S q) * u.
 Proof.
   intros Hu; induction n; intros H; [exists 0%nat; cbn in *; split; [lia | lra] |].
   destruct (Rle_lt_dec x (INR (S n) * u)) as [L | L].
@@ -37,12 +35,8 @@ Proof.
   { apply Rdiv_lt_0_compat; [lra |]; pose proof (Rabs_pos (f r)); nra. }
   set (N' := INR (S n)) in *; assert (Pn : 0 < N') by (apply lt_0_INR; lia); set (u := r / N').
   assert (Eu : N' * u = r) by (unfold u; field; lra); assert (Pu : 0 < u) by (apply Rdiv_lt_0_compat; lra).
-  destruct (grid n u x Pu) as (q & Hq & B); [fold N'; lra |]; apply le_INR in Hq; fold N' in Hq;
-    pose proof (pos_INR q).
+  destruct (grid n u x Pu) as (q & Hq & B); [fold N'; lra |]; apply le_INR in Hq; fold N' in Hq; pose proof (pos_INR q).
   assert (Fr : f r = N' * f u) by (rewrite <- Eu; apply multiples; fold N'; lra).
-  assert (Z0 : f 0 = 0) by (pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; lra).
-  assert (Ur : u <= r) by (assert (1 <= N') by (apply (le_INR 1); lia); nra).
-  assert (Pf : 0 <= f u) by (rewrite <- Z0; apply mono; lra).
   assert (Su : INR (S q) * u <= r) by (rewrite <- Eu; apply Rmult_le_compat_r; lra).
   assert (Qu : 0 <= INR q * u) by (apply Rmult_le_pos; lra).
   assert (Q1 : INR q * f u <= f x) by (rewrite <- multiples by lra; apply mono; lra).
@@ -73,18 +67,14 @@ Definition ring_counts : matrix := fun i j => match i, j with
   | 0%nat, 1%nat => N1 * P | 1%nat, 0%nat => N1 | 1%nat, 2%nat => N2 * Q | 2%nat, 1%nat => N2
   | 2%nat, 3%nat => N3 * S | 3%nat, 2%nat => N3 | 0%nat, 3%nat => P * Q * S | 3%nat, 0%nat => 1
   | _, _ => 0 end.
-Definition strength : scores := fun i =>
-  match i with 0%nat => P * Q * S | 1%nat => Q * S | 2%nat => S | _ => 1 end.
-Definition ring_scores : scores := fun i =>
-  match i with 0%nat => x + y + z | 1%nat => y + z | 2%nat => z | _ => 0 end.
+Definition strength : scores := fun i => match i with 0%nat => P * Q * S | 1%nat => Q * S | 2%nat => S | _ => 1 end.
+Definition ring_scores : scores := fun i => match i with 0%nat => x + y + z | 1%nat => y + z | 2%nat => z | _ => 0 end.
 Ltac items i := destruct i as [|[|[|[|i]]]].
 
 Lemma ring_inconsistent : declining phi g -> 0 < P -> 0 < Q -> 0 < S -> 0 < N1 -> 0 < N2 -> 0 < N3 ->
-  1 < P * Q * S -> x + y + z <= 0 ->
-  (let F := g (- (x + y + z)) - P * Q * S * g (x + y + z) in
-   N1 * (P * g x - g (- x)) = F /\ N2 * (Q * g y - g (- y)) = F /\ N3 * (S * g z - g (- z)) = F) ->
-  exists p, is_distribution 4 p /\ bradley_terry 4%nat (aggregate p) /\ ~ consistent_at (edge_loss identity
-    phi 4%nat p) p.
+  1 < P * Q * S -> x + y + z <= 0 -> (let F := g (- (x + y + z)) - P * Q * S * g (x + y + z) in
+    N1 * (P * g x - g (- x)) = F /\ N2 * (Q * g y - g (- y)) = F /\ N3 * (S * g z - g (- z)) = F) -> exists p,
+  is_distribution 4 p /\ bradley_terry 4%nat (aggregate p) /\ ~ consistent_at (edge_loss identity phi 4%nat p) p.
 Proof.
   intros reg P0 Q0 S0 M1 M2 M3 Up Down (E1 & E2 & E3); destruct (declining_slopes phi g reg) as (D & mono & _ & _).
   assert (W : forall i, 0 < strength i) by (intros i; items i; cbn; repeat apply Rmult_lt_0_compat; lra).
@@ -115,8 +105,7 @@ Hypothesis reg : declining phi g.
 Hypothesis right : forall p, is_distribution 4 p -> bradley_terry 4%nat (aggregate p) ->
   consistent_at (edge_loss identity phi 4%nat p) p.
 
-Lemma no_ring x y z P Q S : 0 < P -> 0 < Q -> 0 < S -> g (- x) < P * g x -> g (- y) < Q * g y ->
-  g (- z) < S * g z ->
+Lemma no_ring x y z P Q S : 0 < P -> 0 < Q -> 0 < S -> g (- x) < P * g x -> g (- y) < Q * g y -> g (- z) < S * g z ->
   x + y + z <= 0 -> P * Q * S <= 1.
 Proof.
   intros P0 Q0 S0 Hx Hy Hz Down; destruct (Rle_lt_dec (P * Q * S) 1) as [| Up]; [assumption | exfalso].
@@ -138,8 +127,7 @@ Proof.
   intros A B; unfold L; rewrite exp_ln; [field; lra |].
   replace (g (- x) / g x) with (- g (- x) / - g x) by (field; lra); apply Rdiv_lt_0_compat; lra.
 Qed.
-Lemma sums x y z : g x < 0 -> g (- x) < 0 -> g y < 0 -> g (- y) < 0 -> g z < 0 -> g (- z) < 0 ->
-  x + y + z <= 0 ->
+Lemma sums x y z : g x < 0 -> g (- x) < 0 -> g y < 0 -> g (- y) < 0 -> g z < 0 -> g (- z) < 0 -> x + y + z <= 0 ->
   L x + L y + L z <= 0.
 Proof.
   intros X X' Y Y' Z Z' Down; destruct (Rle_lt_dec (L x + L y + L z) 0) as [| Up]; [assumption | exfalso].
@@ -188,8 +176,7 @@ Proof.
   assert (X : exists r, 0 < r /\ g r < 0).
   { destruct (neg 1) as [H | H]; [exists 1; split; [lra | exact H] |].
     destruct (IVT_cor (fun x => g x - g 0 / 2) 0 1) as (r & Hr & E); [| lra | nra |].
-    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?;
-      reflexivity].
+    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?; reflexivity].
     - exists r; split; [| lra]; destruct (proj1 Hr) as [| <-]; lra. }
   destruct X as (r & Pr & Hr); exists (L r / r); split.
   { pose proof (L_mono 0 r ltac:(lra) Hr); rewrite L_0 in *; apply Rmult_le_pos; [lra | left; apply
@@ -210,10 +197,8 @@ Proof.
     { pose proof (exp_increasing (- (k * x + 1)) 0 ltac:(lra)) as Q; rewrite exp_0 in Q;
       pose proof (exp_pos (- (k * x + 1))); unfold v; nra. }
     destruct (IVT_cor (fun u => g u - v) 0 x) as (u & Hu & E); [| lra | nra |].
-    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?;
-      reflexivity].
-    - assert (Eu : g u = v) by lra; pose proof (Lk u ltac:(lra) ltac:(lra)) as Q;
-      pose proof (mono (- u) 0 ltac:(lra)).
+    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?; reflexivity].
+    - assert (Eu : g u = v) by lra; pose proof (Lk u ltac:(lra) ltac:(lra)) as Q; pose proof (mono (- u) 0 ltac:(lra)).
       rewrite Eu in Q; unfold v in Q; replace (exp (k * u) * (g 0 * exp (- (k * x + 1)))) with
         (g 0 * (exp (k * u) * exp (- (k * x + 1)))) in Q by ring; rewrite <- exp_plus in Q.
       assert (k * u <= k * x) by (apply Rmult_le_compat_l; lra).
@@ -234,8 +219,7 @@ End OnlyIf.
 (* Four items are enough to tell. Neither continuity of the link nor that it rises is assumed. *)
 Theorem bradley_terry_only_log_odds phi g b : declining phi g -> (forall x, b <= phi x) ->
   (forall p, is_distribution 4 p -> bradley_terry 4%nat (aggregate p) -> consistent_at (edge_loss identity
-    phi 4%nat p) p) ->
-  exists k, 0 < k /\ log_odds_link k g.
+    phi 4%nat p) p) -> exists k, 0 < k /\ log_odds_link k g.
 Proof. intros reg below right; exact (four_items_link phi g reg right b below). Qed.
 Corollary bradley_terry_iff_log_odds phi g b : declining phi g -> (forall x, b <= phi x) ->
   consistent_under bradley_terry (edge_loss identity phi) <-> exists k, 0 < k /\ log_odds_link k g.

@@ -1,9 +1,7 @@
 (* RAT13 Theorem 3: a loss of low rank has a calibrated least-squares surrogate of as many scores; and what it
    says of precision at q and of expected rank utility, whose decoders sort (RAT13 sections 4 and 5). *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import Gains.
-Import ListNotations.
 Open Scope R_scope.
 
 (* <u, v> over the coordinates ks *)
@@ -21,8 +19,7 @@ Notation center p := (fun i => mean p (fun y => alpha y i)) (only parsing).
 
 (* If t costs u no more than s, its regret squared is at most |beta_t - beta_s|^2 times the excess of u. *)
 Theorem rat13_theorem_3_bound p u t s D : is_law p -> valid t -> valid s ->
-  dot ks u (beta t) + b t <= dot ks u (beta s) + b s ->
-  total (fun i => (beta t i - beta s i)^2) ks <= D ->
+  dot ks u (beta t) + b t <= dot ks u (beta s) + b s -> total (fun i => (beta t i - beta s i)^2) ks <= D ->
   mean p (fun y => loss y s) <= mean p (fun y => loss y t) ->
   (mean p (fun y => loss y t) - mean p (fun y => loss y s))^2 <= D * (risk p u - risk p (center p)).
 Proof.
@@ -47,14 +44,10 @@ Proof.
   { intros x; apply Rle_trans with (total (fun i => (x * (m i - u i) - (beta t i - beta s i))^2) ks);
       [apply total_squares |]; right; unfold X, B, Z.
     rewrite <- !total_scal, <- total_minus, <- total_plus; apply total_eq; intros; ring. }
-  replace (dot ks m (beta t) + k + b t - (dot ks m (beta s) + k + b s)) with
-    (dot ks m (beta t) - dot ks m (beta s) + b t - b s) by ring.
-  set (r := dot ks m (beta t) - dot ks m (beta s) + b t - b s) in *; assert (R0 : 0 <= r) by (unfold r; lra).
   assert (EX : risk p u - risk p m = X).
   { rewrite (squares_excess p law ks alpha u); fold m; unfold X, m; ring. }
   rewrite EX.
   assert (X0 : 0 <= X) by (apply total_squares).
-  assert (B0 : 0 <= B) by (apply total_squares).
   apply Rle_trans with (Z^2); [apply pow_incr; lra |].
   destruct (Rle_lt_or_eq_dec 0 X X0) as [XP | XE].
   - pose proof (CS (Z / X)) as Q.
@@ -67,8 +60,7 @@ Proof.
 Qed.
 
 Theorem rat13_theorem_3 (predictions : list T) pred : (forall t, valid t -> In t predictions) ->
-  (forall u, valid (pred u) /\ forall t, valid t ->
-    dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t) ->
+  (forall u, valid (pred u) /\ forall t, valid t -> dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t) ->
   calibrated loss valid (fun _ => True) (squares ks alpha) pred.
 Proof.
   intros Finite Pred p law _; set (R := fun t => mean p (fun y => loss y t)).
@@ -100,11 +92,9 @@ End LowRank.
 (* --- Losses by position: decoders that sort ------------------------------------------------------------- *)
 
 (* The loss is c(y) less the sum of g_i(y) F(sigma(i)), where F does not rise. *)
-Theorem positional_calibrated {Y} r (gain : Y -> scores) F (c : Y -> R) loss pred :
-  not_rising (fun t => F (S t)) ->
+Theorem positional_calibrated {Y} r (gain : Y -> scores) F (c : Y -> R) loss pred : not_rising (fun t => F (S t)) ->
   (forall y l, ranking r l -> loss y l = c y - sum (fun i => gain y i * F (place l i)) r) ->
-  (forall u, sorts r u (pred u)) ->
-  calibrated loss (ranking r) (fun _ => True) (squares (seq 0 r) gain) pred.
+  (forall u, sorts r u (pred u)) -> calibrated loss (ranking r) (fun _ => True) (squares (seq 0 r) gain) pred.
 Proof.
   intros HF E So; set (beta := fun l i => - F (place l i)).
   assert (Dot : forall u l, dot (seq 0 r) u (beta l) = - sum (fun i => u i * F (place l i)) r).
@@ -162,9 +152,8 @@ Proof.
       by (intros t; unfold F; destruct (Nat.leb_spec (S (S t)) q), (Nat.leb_spec (S t) q); try lia; lra).
     assert (Z : forall l, sorted_by (fun _ => 1) l)
       by (induction l0; constructor; [assumption | apply Forall_forall; intros; lra]).
-    rewrite !N by assumption; apply Rle_antisym; apply sorting_is_optimal; auto;
-      eapply Permutation_trans; [apply Permutation_sym; eassumption | eassumption |
-        apply Permutation_sym; eassumption | eassumption]. }
+    rewrite !N by assumption; apply Rle_antisym; apply sorting_is_optimal; auto; eapply Permutation_trans;
+      [apply Permutation_sym; eassumption | eassumption | apply Permutation_sym; eassumption | eassumption]. }
   assert (E : sum (fun i => (u i - c) * (first q l i - first q k i)) r = sum (fun i => u i * first q l i) r -
     sum (fun i => u i * first q k i) r - c * (sum (first q l) r - sum (first q k) r)).
   { rewrite <- !sum_minus, <- sum_scal, <- sum_minus; apply sum_ext; intros; ring. }
@@ -195,9 +184,8 @@ Proof.
 Qed.
 (* RAT13 has any real half-life w; below 1 later items count for more, and sorting by decreasing scores is
    wrong, even for two items of the grades v and v + 1. *)
-Theorem eru_as_printed_is_false v w z pred : w < 1 -> (forall u, sorts 2 u (pred u)) ->
-  ~ calibrated (eru_loss 2 v w z) (ranking 2) (Forall (fun q => forall i, snd q i = v \/ snd q i = v + 1))
-    (squares (seq 0 2) (utility v)) pred.
+Theorem eru_as_printed_is_false v w z pred : w < 1 -> (forall u, sorts 2 u (pred u)) -> ~ calibrated (eru_loss 2 v w z)
+  (ranking 2) (Forall (fun q => forall i, snd q i = v \/ snd q i = v + 1)) (squares (seq 0 2) (utility v)) pred.
 Proof.
   intros W So C; set (y := fun i : nat => match i with O => v + 1 | _ => v end).
   assert (U : utility v y 0%nat = 1 /\ utility v y 1%nat = 0)

@@ -1,10 +1,8 @@
 (* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the like) and soft
    pairs. Plackett and Luce's random order makes each the mean of a loss of orders, or no less than it, by Jensen's
    inequality; so its infimum is that of the orders, and scores far apart come near it. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders Labels.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Labels.
 From ConsistencyLab.theorems Require Import Means Gains.
-Import ListNotations.
 Open Scope R_scope.
 
 (* --- Places in an order --------------------------------------------------------------------------------- *)
@@ -28,9 +26,6 @@ Lemma total_zero {A} (f : A -> R) l : (forall x, In x l -> f x = 0) -> total f l
 Proof. induction l; cbn; intros H; [reflexivity |]; rewrite H, IHl by auto; ring. Qed.
 Lemma total_same {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> total f l = total g l.
 Proof. intros H; apply total_ext, Forall_forall, H. Qed.
-Lemma total_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> total f l <= total g l.
-Proof. induction l as [| x l IH]; cbn; intros H; [lra |]; pose proof (H x (or_introl eq_refl));
-  specialize (IH (fun y Y => H y (or_intror Y))); lra. Qed.
 Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place t k) - 1.
 Proof.
   induction t as [| x t IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nt]; subst; cbn [total].
@@ -64,12 +59,11 @@ Proof.
 Qed.
 Lemma rest_length n l i : length l = S n -> In i l -> length (remove_one i l) = n.
 Proof. intros L I; apply remove_one_permutation, Permutation_length in I; cbn in I; lia. Qed.
-Lemma luce_mono n : forall l V U, length l = n -> (forall t, Permutation l t -> V t <= U t) ->
-  luce n l V <= luce n l U.
+Lemma luce_mono n : forall l V U, length l = n -> (forall t, Permutation l t -> V t <= U t) -> luce n l V <= luce n l U.
 Proof.
   induction n; intros l V U L H; cbn; [destruct l; [apply H; reflexivity | discriminate] |].
   assert (N : l <> []) by (intros ->; discriminate); pose proof (weight_positive l N) as P.
-  apply total_le; intros i I; apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto |].
+  apply total_le, Forall_forall; intros i I; apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto |].
   apply IHn; [apply (rest_length n l i L I) |]; intros t Pt; apply H.
   apply perm_trans with (i :: remove_one i l); [apply remove_one_permutation, I | constructor; exact Pt].
 Qed.
@@ -114,14 +108,12 @@ Proof.
   - rewrite total_scal, !total_plus, !total_choice by assumption.
     rewrite (total_same (fun i => w i * c) (fun i => c * w i)), total_scal by (intros; ring); unfold c; field; lra.
   - intros i I; assert (R : luce n (remove_one i l) (fun t => before j k (i :: t)) =
-      c + ((if (i =? j)%nat then 1 - c else 0) + (if (i =? k)%nat then - c else 0))); [| rewrite R;
-        unfold Rdiv; ring].
+      c + ((if (i =? j)%nat then 1 - c else 0) + (if (i =? k)%nat then - c else 0))); [| rewrite R; unfold Rdiv; ring].
     pose proof (rest_length n l i L I) as Ln; pose proof (remove_one_permutation i l I) as Pm.
     destruct (Nat.eqb_spec i j) as [-> | Dj]; [| destruct (Nat.eqb_spec i k) as [-> | Dk]].
     + destruct (Nat.eqb_spec j k); [contradiction |]; rewrite (luce_same _ _ _ (fun _ => 1) Ln), luce_constant by
         (exact Ln || (intros t _; apply before_first, D)); ring.
-    + rewrite (luce_same _ _ _ (fun _ => 0) Ln), luce_constant by
-        (exact Ln || (intros t _; apply never_before)); ring.
+    + rewrite (luce_same _ _ _ (fun _ => 0) Ln), luce_constant by (exact Ln || (intros t _; apply never_before)); ring.
     + rewrite (luce_same _ _ _ (before j k) Ln) by (intros t _; apply before_other; assumption).
       assert (In' : forall x, In x l -> i <> x -> In x (remove_one i l)).
       { intros x X Dx; apply (Permutation_in x Pm) in X; destruct X; [contradiction | assumption]. }
@@ -135,8 +127,7 @@ End Luce.
 (* The soft indicator that l stands above k, at the temperature T. *)
 Definition chance (T : R) (u : scores) (l k : nat) : R := / (1 + exp ((u k - u l) / T)).
 Definition luce_at (m : nat) (T : R) (u : scores) := luce (fun k => exp (u k / T)) m (seq 0 m).
-Lemma chance_mean m T u l k : (l < m)%nat -> (k < m)%nat -> l <> k ->
-  luce_at m T u (before l k) = chance T u l k.
+Lemma chance_mean m T u l k : (l < m)%nat -> (k < m)%nat -> l <> k -> luce_at m T u (before l k) = chance T u l k.
 Proof.
   intros L K D; unfold luce_at; rewrite luce_pair; auto using exp_pos, seq_NoDup; try (apply in_seq; lia);
     [| apply seq_length].
@@ -174,9 +165,7 @@ Qed.
 
 Section Mean.
 Variables (n m : nat) (p : nat -> R) (T : R) (t : list nat).
-Hypothesis prob : probabilities n p.
-Hypothesis warm : 0 < T.
-Hypothesis order : ranking m t.
+Hypotheses (prob : probabilities n p) (warm : 0 < T) (order : ranking m t).
 
 (* --- Soft pairs: f k l is what it costs to have l above k ----------------------------------------------- *)
 
@@ -185,8 +174,7 @@ Definition soft_pairs (f : matrix) (u : scores) := sum (fun k => sum (fun l => o
 Definition pair_costs (f : matrix) (s : list nat) := sum (fun k => sum (fun l => off k l (f k l * before l k s)) m) m.
 Theorem soft_pairs_reached (f : nat -> matrix) : let F := fun k l => sum (fun y => p y * f y k l) n in
   (forall k l, (k < m)%nat -> (l < m)%nat -> k <> l -> 0 <= F k l) -> (forall s, ranking m s ->
-    pair_costs F t <= pair_costs F s) ->
-  reached m (fun u => u) (label_risk n p (fun y => soft_pairs (f y))) (ranked t).
+    pair_costs F t <= pair_costs F s) -> reached m (fun u => u) (label_risk n p (fun y => soft_pairs (f y))) (ranked t).
 Proof.
   intros F Pos Best.
   assert (E : forall u, label_risk n p (fun y => soft_pairs (f y)) u = soft_pairs F u).
@@ -210,8 +198,7 @@ Proof.
       destruct (Nat.eqb_spec k l) as [| D]; [ring |]; f_equal; apply chance_mean; auto. }
   intros u e He; set (S := sum (fun k => sum (fun l => off k l (F k l)) m) m).
   assert (S0 : 0 <= S).
-  { apply sum_nonneg; intros k K; apply sum_nonneg; intros l L; unfold off; destruct (Nat.eqb_spec k l);
-    [lra | auto]. }
+  { apply sum_nonneg; intros k K; apply sum_nonneg; intros l L; unfold off; destruct (Nat.eqb_spec k l); [lra | auto]. }
   assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
   destruct (far_apart m T t _ order warm D) as (z & Z & C); exists z; split; [exact Z |]; rewrite !E.
   assert (Up : soft_pairs F z <= pair_costs F t + e / (1 + S) * S).
@@ -260,8 +247,7 @@ Proof.
   intros G Pos [_ So]; set (F := mean_of n p f) in *.
   assert (E : forall u, label_risk n p (fun y => positions g (f y)) u = positions g F u).
   { intros u; unfold label_risk, positions.
-    rewrite (sum_ext _ (fun y => - 1 * (p y * sum (fun k => f y k * g (position u k)) m))),
-      sum_scal by (intros; ring).
+    rewrite (sum_ext _ (fun y => - 1 * (p y * sum (fun k => f y k * g (position u k)) m))), sum_scal by (intros; ring).
     rewrite mean_sum; replace (- sum (fun k => F k * g (position u k)) m) with (-1 * sum (fun k => F k * g
       (position u k)) m) by ring.
     f_equal; apply sum_ext; intros k _; unfold F, mean_of; rewrite Rmult_comm, <- sum_scal.
@@ -279,7 +265,7 @@ Proof.
       seq_length.
       apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
     - set (X := fun k => position u k).
-      destruct (finite_choice (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
+      destruct (finite_choice 0 (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
       { intros k _; apply (supported g G), position_from_1. }
       apply Rle_trans with (luce_at m T u (fun t => sum (fun k => - F k * (g (X k) - s k * (X k - 1)) +
         - F k * s k * sum (fun l => off k l (before l k t)) m) m)).
@@ -290,8 +276,7 @@ Proof.
         specialize (B ltac:(lra)); pose proof (Pos k K) as Q; fold F in Q; nra.
       + right; unfold luce_at.
         rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun t => sum (fun k => - F k * (g (X k) - s k
-          * (X k - 1))) m
-          + 1 * sum (fun k => - F k * s k * sum (fun l => off k l 1 * before l k t) m) m)).
+          * (X k - 1))) m + 1 * sum (fun k => - F k * s k * sum (fun l => off k l 1 * before l k t) m) m)).
         2: apply seq_length.
         2: { intros t' _; rewrite sum_plus, Rmult_1_l; f_equal; apply sum_ext; intros k _; f_equal;
           apply sum_ext; intros l _.
@@ -314,8 +299,7 @@ Proof.
   destruct (far_apart m T t _ order warm M) as (z & Z & Near); exists z; split; [exact Z |]; rewrite !E.
   assert (Up : positions g F z <= V t + e / (1 + S) * S).
   { unfold positions, V, S; rewrite <- sum_scal.
-    rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)),
-      <- (Rmult_1_l (sum (fun k => F k * g (INR _)) m)).
+    rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)), <- (Rmult_1_l (sum (fun k => F k * g (INR _)) m)).
     rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k Hk; fold S.
     assert (A : Rabs (position z k - (INR (place t k))) <= d).
     { replace (INR (place t k)) with (1 + (INR (place t k) - 1)) by ring.
@@ -356,8 +340,7 @@ Proof.
   split.
   - intros x X; destruct (Concave x X) as (s & S & H); exists (- a * s * (/ h x * / h x)); intros y Y.
     specialize (H y Y); pose proof (B x X) as Bx; pose proof (B y Y) as By; pose proof (gap x y X Y) as E.
-    assert (Px : 0 < / h x) by (apply Rinv_0_lt_compat; lra); assert (Py : 0 < / h y) by (apply
-      Rinv_0_lt_compat; lra).
+    assert (Px : 0 < / h x) by (apply Rinv_0_lt_compat; lra); assert (Py : 0 < / h y) by (apply Rinv_0_lt_compat; lra).
     assert (K : / h x * / h x * (h x - h y) <= / h x * / h y * (h x - h y)).
     { assert (Z : 0 <= (h x - h y) * (/ h y - / h x)).
       { replace (/ h y - / h x) with ((h x - h y) * (/ h x * / h y)) by (field; lra).

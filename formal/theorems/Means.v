@@ -1,9 +1,7 @@
 (* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of the
    features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (by Gibbs' inequality),
    logistic regression item by item, ordinal regression by thresholds, squares of signed scores. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
-Import ListNotations.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Labels.
 Open Scope R_scope.
 
 (* --- The losses: what the scores u of m items lose at a label with the features f ----------------------- *)
@@ -16,13 +14,11 @@ Definition lse (l : list nat) (u : scores) := ln (total (fun k => exp (u k)) l).
 Definition softmax (m : nat) (f u : scores) := sum f m * lse (seq 0 m) u - sum (fun k => f k * u k) m.
 Definition sigmoids (m : nat) (f u : scores) := sum (fun k => ln (1 + exp (u k)) - f k * u k) m.
 (* For phi = (1-x)^2 or max(0, 1-x)^2. *)
-Definition signed (phi : R -> R) (m : nat) (f u : scores) := sum (fun k => f k * phi (u k) + (1 - f k) * phi
-  (- u k)) m.
+Definition signed (phi : R -> R) (m : nat) (f u : scores) := sum (fun k => f k * phi (u k) + (1 - f k) * phi (- u k)) m.
 (* Grades f from 0 to N; v k n is the score of "the grade of item k is above n", and item k shows its mean grade. *)
 Definition chances (m N : nat) (f : nat -> nat) (v : nat -> scores) :=
   sum (fun k => sum (fun n => ln (1 + exp (v k n)) - (if (n <? f k)%nat then v k n else 0)) N) m.
-Definition mean_grade (N : nat) (v : nat -> scores) : scores :=
-  fun k => sum (fun n => / (1 + exp (- v k n))) N.
+Definition mean_grade (N : nat) (v : nat -> scores) : scores := fun k => sum (fun n => / (1 + exp (- v k n))) N.
 
 (* --- Gibbs' inequality ---------------------------------------------------------------------------------- *)
 
@@ -62,7 +58,6 @@ Proof.
   assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l +
     total g l * c).
   { clear; intros f g c; induction l; cbn; [ring |]; rewrite IHl; ring. }
-  specialize (F (fun k => exp (u k) / Z) (fun k => q k / S) (ln Z - ln S)); cbv beta in F.
   rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra); replace (S / S) with 1 in T by
     (field; lra); lra.
 Qed.
@@ -81,8 +76,7 @@ Lemma reached_minimum {X} (show : X -> scores) (W : X -> R) v z : (forall x, W z
 Proof. intros M S x e P; exists z; split; [exact S | specialize (M x); lra]. Qed.
 (* Minimizers of W + d R with a d > 0 that tends to 0. *)
 Lemma reached_regularized {X} (show : X -> scores) (W r : X -> R) v : (forall x, 0 <= r x) ->
-  (forall d, 0 < d -> exists z, (forall i j, (i < m)%nat -> (j < m)%nat ->
-    show z i <= show z j <-> v i <= v j) /\
+  (forall d, 0 < d -> exists z, (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) /\
     forall x, W z + d * r z <= W x + d * r x) -> reached m show W v.
 Proof.
   intros Pos H x e P; pose proof (Pos x) as Rx.
@@ -112,8 +106,7 @@ Theorem squares_reached : reached m (fun u => u) (label_risk n p (fun y => squar
 Proof.
   apply (reached_minimum _ _ _ mean_of); [| intros; reflexivity].
   assert (E : forall u, label_risk n p (fun y => squares m (f y)) u = sum (fun k => (u k - mean_of k) * (u k -
-    mean_of k) +
-    (sum (fun y => p y * (f y k * f y k)) n - mean_of k * mean_of k)) m).
+    mean_of k) + (sum (fun y => p y * (f y k * f y k)) n - mean_of k * mean_of k)) m).
   { intros u; unfold label_risk, squares; rewrite mean_sum; apply sum_ext; intros k _; apply one_square. }
   intros u; rewrite !E; apply sum_le; intros k _; pose proof (Rle_0_sqr (u k - mean_of k)); unfold Rsqr in *; lra.
 Qed.
@@ -123,9 +116,8 @@ Proof.
   set (F := fun k l => sum (fun y => p y * (f y k - f y l)) n).
   assert (EF : forall k l, F k l = mean_of k - mean_of l).
   { intros k l; unfold F, mean_of; rewrite <- sum_minus; apply sum_ext; intros; ring. }
-  assert (E : forall u, label_risk n p (fun y => pair_squares m (f y)) u = sum (fun k => sum (fun l =>
-    (u k - u l - F k l) * (u k - u l - F k l) +
-    (sum (fun y => p y * ((f y k - f y l) * (f y k - f y l))) n - F k l * F k l)) k) m).
+  assert (E : forall u, label_risk n p (fun y => pair_squares m (f y)) u = sum (fun k => sum (fun l => (u k - u l -
+    F k l) * (u k - u l - F k l) + (sum (fun y => p y * ((f y k - f y l) * (f y k - f y l))) n - F k l * F k l)) k) m).
   { intros u; unfold label_risk, pair_squares; rewrite mean_sum; apply sum_ext; intros k _; rewrite mean_sum.
     apply sum_ext; intros l _; apply (one_square (fun y => f y k - f y l) (u k - u l)). }
   intros u; rewrite !E; apply sum_le; intros k _; apply sum_le; intros l _.
@@ -158,8 +150,7 @@ Proof.
     { rewrite total_seq, <- (sum_delta (fun k => exp (u k)) m k K); apply sum_le; intros j _.
       destruct (j =? k)%nat; [lra | left; apply exp_pos]. }
     assert (ln (exp (u k)) <= lse (seq 0 m) u); [| rewrite ln_exp in *; lra].
-    destruct B as [B | B]; [left; apply ln_increasing; [apply exp_pos | exact B] | right; unfold lse;
-      now rewrite B]. }
+    destruct B as [B | B]; [left; apply ln_increasing; [apply exp_pos | exact B] | right; unfold lse; now rewrite B]. }
   apply (reached_regularized _ _ (softmax m one)).
   - intros u; rewrite split; apply sum_nonneg; intros k K; unfold one; pose proof (above u k K); lra.
   - intros d D; set (q := fun k => mean_of k + d); exists (fun k => ln (q k)); split.
@@ -183,8 +174,7 @@ Proof.
       apply (Rmult_le_compat_l (total q (seq 0 m))) in T; [| lra].
       rewrite Rmult_plus_distr_l, <- total_scal, !total_seq in T; rewrite total_seq in PS; unfold softmax.
       rewrite (sum_ext (fun k => sum q m * (q k / sum q m * (u k - ln (q k)))) (fun k => q k * u k - q k * ln
-        (q k))), sum_minus
-        in T by (intros; field; lra); lra.
+        (q k))), sum_minus in T by (intros; field; lra); lra.
 Qed.
 
 (* One score x against chances a : b of "yes" and "no". *)
@@ -193,11 +183,9 @@ Lemma one_logistic a b x : 0 < a -> 0 < b ->
 Proof.
   intros A B; assert (Q : 0 < a / b) by (apply Rdiv_lt_0_compat; assumption).
   pose proof (lse_tangent [0%nat; 1%nat] (fun k => if (k =? 0)%nat then 1 else a / b) (fun k => if (k =?
-    0)%nat then 0 else x))
-    as T; unfold lse in T; cbn in T; rewrite ln_1, exp_0, exp_ln, !Rplus_0_r in T by exact Q.
+    0)%nat then 0 else x)) as T; unfold lse in T; cbn in T; rewrite ln_1, exp_0, exp_ln, !Rplus_0_r in T by exact Q.
   rewrite exp_ln by exact Q; specialize (T ltac:(discriminate)).
-  assert (K : ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))) <= ln (1 +
-    exp x)).
+  assert (K : ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))) <= ln (1 + exp x)).
   { apply T; intros k [<- | [<- | []]]; cbn; lra. }
   apply (Rmult_le_compat_l (a + b)) in K; [| lra].
   replace ((a + b) * (ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))))) with
@@ -228,8 +216,7 @@ Proof.
   intros B; assert (E : forall u, label_risk n p (fun y => sigmoids m (f y)) u = sigmoids m mean_of u).
   { intros u; unfold label_risk, sigmoids; rewrite mean_sum; apply sum_ext; intros k _.
     pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A; fold (mean_of k) in A.
-    replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring;
-      rewrite <- A.
+    replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring; rewrite <- A.
     apply sum_ext; intros; ring. }
   apply (reached_regularized _ _ (fun u => sum (fun k => 2 * ln (1 + exp (u k)) - u k) m)).
   - intros u; apply sum_nonneg; intros k _; apply softplus_both.
@@ -251,8 +238,7 @@ Proof.
       (unfold squared_hinge; rewrite Rmax_right by lra; reflexivity).
     rewrite Rmax_right, E in T by lra; split; [exact E | lra].
 Qed.
-Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (k < m)%nat ->
-  0 <= mean_of k <= 1) ->
+Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
   reached m (fun u => u) (label_risk n p (fun y => signed phi m (f y))) mean_of.
 Proof.
   intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of u).
@@ -260,8 +246,7 @@ Proof.
     pose proof (mean_affine (fun y => f y k) (phi (- u k)) (phi (u k) - phi (- u k))) as A; cbv beta in A;
       fold (mean_of k) in A.
     replace (mean_of k * phi (u k) + (1 - mean_of k) * phi (- u k)) with (phi (- u k) + mean_of k * (phi (u k)
-      - phi (- u k)))
-      by ring; rewrite <- A; apply sum_ext; intros; ring. }
+      - phi (- u k))) by ring; rewrite <- A; apply sum_ext; intros; ring. }
   apply (reached_minimum _ _ _ (fun k => 2 * mean_of k - 1)); [| intros; split; lra].
   intros u; rewrite !E; apply sum_le; intros k K; specialize (B k K); set (x := 2 * mean_of k - 1).
   destruct (signed_tangent phi x (u k) Phi ltac:(unfold x; lra)) as [-> T].

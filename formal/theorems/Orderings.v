@@ -1,10 +1,9 @@
 (* DMJ13, NDCG and ERR, if and only if: a surrogate whose scores are sorted is calibrated exactly if what comes near the
    infimum of its risk orders the items by their mean gains, wherever the best rankings are those sorted by these. Ties
    of scores are broken in the worst way. And Zhang's loss does so. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Near.
+From Coq Require Import Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Near.
 From ConsistencyLab.theorems Require Import Gains ReciprocalRank.
-Import ListNotations.
 Open Scope R_scope.
 
 (* Some item is not above another one of smaller mean theta. *)

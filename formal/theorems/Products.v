@@ -2,8 +2,7 @@
    regular phi, bounded below, whose link rises strictly near 0. If n_ik n_jl <> n_il n_jk for four items, then i and
    j, above all others, are tied by scores that are minimal although i is preferred: what i gains on j, both give
    back to k and l. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination.
 Open Scope R_scope.
 
@@ -11,16 +10,12 @@ Open Scope R_scope.
 Definition link (g : R -> R) x := g (- x) / (g x + g (- x)).
 
 (* Finitely many triples have a common positive lower bound. *)
-Lemma finite_min_3 (Z : nat -> nat -> nat -> R -> Prop) m : (forall p q r x y, Z p q r x -> 0 < y <= x ->
-  Z p q r y) ->
+Lemma finite_min_3 (Z : nat -> nat -> nat -> R -> Prop) m : (forall p q r x y, Z p q r x -> 0 < y <= x -> Z p q r y) ->
   (forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> exists x, 0 < x /\ Z p q r x) ->
   exists x, 0 < x /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> forall r, (r < m)%nat -> Z p q r x.
 Proof.
-  intros mono H; apply (finite_min (fun p x => forall q, (q < m)%nat -> forall r, (r < m)%nat -> Z p q r x)).
-  { intros; eapply mono; eauto. }
-  intros p Hp; apply (finite_min (fun q x => forall r, (r < m)%nat -> Z p q r x)).
-  { intros; eapply mono; eauto. }
-  intros q Hq; apply (finite_min (fun r x => Z p q r x)); eauto.
+  intros mono H; apply (finite_min_2 (fun p q x => forall r, (r < m)%nat -> Z p q r x)); [intros; eapply mono; eauto |].
+  intros p q Hp Hq; apply finite_min; eauto.
 Qed.
 Lemma small_step d s : 0 < d -> exists e, 0 < e /\ forall x, 0 < x <= e -> x * s <= d.
 Proof.
@@ -31,13 +26,9 @@ Qed.
 
 Section Product.
 Variables (phi g : R -> R) (m : nat) (n : matrix) (eta : R) (i j k l : nat).
-Hypothesis reg : regular phi g.
-Hypothesis Peta : 0 < eta.
-Hypothesis down : forall x, - eta < x < eta -> g x < 0.
+Hypotheses (reg : regular phi g) (Peta : 0 < eta) (down : forall x, - eta < x < eta -> g x < 0).
 Hypothesis rises : forall x y, 0 <= x < y -> y < eta -> link g x < link g y.
-Hypothesis full : complete m n.
-Hypothesis ij : (i < j < m)%nat.
-Hypothesis Hk : (k < m)%nat /\ k <> i /\ k <> j.
+Hypotheses (full : complete m n) (ij : (i < j < m)%nat) (Hk : (k < m)%nat /\ k <> i /\ k <> j).
 Hypothesis Hl : (l < m)%nat /\ l <> i /\ l <> j /\ l <> k.
 Hypothesis unequal : n i k * n j l <> n i l * n j k.
 
@@ -93,8 +84,7 @@ Let A := - v i j * (v j l + v i l) / det.
 Let B := v i j * (v i k + v j k) / det.
 Let C := A * (v k i + v k j) / v k l.
 Let one (p q : nat) := if (p =? q)%nat then 1 else 0.
-Definition gain p q := one p i * one j q + (one p i + one p j) * (A * one k q + B * one l q) + one p k * (C *
-  one l q).
+Definition gain p q := one p i * one j q + (one p i + one p j) * (A * one k q + B * one l q) + one p k * (C * one l q).
 Definition flow p q := gain p q - gain q p.
 Lemma u_pos p q : 0 < u (score p - score q).
 Proof. unfold u; pose proof (both_fall _ (score_range p q)); lra. Qed.
@@ -104,10 +94,11 @@ Lemma v_sym p q : (p < m)%nat -> (q < m)%nat -> p <> q -> v p q = v q p.
 Proof. intros Hp Hq N; unfold v; destruct (full p q Hp Hq N) as [-> _]; rewrite <- u_even; do 2 f_equal; ring. Qed.
 Lemma v_pos p q : (p < m)%nat -> (q < m)%nat -> p <> q -> 0 < v p q.
 Proof. intros Hp Hq N; apply Rmult_lt_0_compat; [apply full; assumption | apply u_pos]. Qed.
+Lemma score_tie : score j = score i.
+Proof. unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity. Qed.
 Lemma det_not_0 : det <> 0.
 Proof.
-  assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat; reflexivity).
-  unfold det, v; rewrite E; pose proof (u_pos i k); pose proof (u_pos i l).
+  unfold det, v; rewrite score_tie; pose proof (u_pos i k); pose proof (u_pos i l).
   set (s := u (score i - score k)) in *; set (t := u (score i - score l)) in *.
   replace (n i k * s * (n j l * t) - n i l * t * (n j k * s)) with (s * t * (n i k * n j l - n i l * n j k)) by ring.
   apply Rmult_integral_contrapositive_currified; [nra | lra].
@@ -116,6 +107,7 @@ Lemma one_refl p : one p p = 1.
 Proof. unfold one; rewrite Nat.eqb_refl; reflexivity. Qed.
 Lemma one_not p q : p <> q -> one p q = 0.
 Proof. intros H; unfold one; destruct (Nat.eqb_spec p q); [contradiction | reflexivity]. Qed.
+Ltac ones := rewrite ?one_refl; repeat match goal with |- context [one ?p ?q] => rewrite (one_not p q) by lia end.
 Lemma one_sum f q : (q < m)%nat -> sum (fun p => f p * one q p) m = f q.
 Proof.
   intros Hq; rewrite <- (sum_delta f m q Hq); apply sum_ext; intros p _; unfold one; rewrite Nat.eqb_sym.
@@ -134,8 +126,7 @@ Proof.
   pose proof det_not_0 as Dn; pose proof (v_pos k l ltac:(lia) ltac:(lia) ltac:(lia)) as Pkl.
   destruct (Nat.eq_dec p i) as [-> | Ni]; [| destruct (Nat.eq_dec p j) as [-> | Nj]; [| destruct (Nat.eq_dec p k) as
     [-> | Nk]; [| destruct (Nat.eq_dec p l) as [-> | Nl]]]];
-    rewrite ?one_refl, ?(one_not i j), ?(one_not j i), ?(one_not i k), ?(one_not k i), ?(one_not i l), ?(one_not l i),
-      ?(one_not j k), ?(one_not k j), ?(one_not j l), ?(one_not l j), ?(one_not k l), ?(one_not l k) by lia.
+    ones.
   - transitivity (v i j + A * v i k + B * v i l); [ring |]; unfold A, B; unfold det in *; field; exact Dn.
   - rewrite (v_sym j i) by lia; transitivity (A * v j k + B * v j l - v i j); [ring |]; unfold A, B; unfold det in *;
       field; exact Dn.
@@ -144,7 +135,7 @@ Proof.
     transitivity (- (B * (v i l + v j l) + C * v k l)); [ring |].
     replace (C * v k l) with (A * (v k i + v k j)) by (unfold C; field; lra); rewrite (v_sym k i), (v_sym k j) by lia.
     unfold A, B; unfold det in *; field; exact Dn.
-  - rewrite !(one_not p), !(fun a => one_not a p) by lia; ring.
+  - ring.
 Qed.
 
 (* Preferences as the scores suit them, changed a little along the flow. *)
@@ -155,8 +146,7 @@ Proof.
   rewrite link_odd by apply score_range; unfold flow; ring.
 Qed.
 Lemma small_enough : exists e, 0 < e /\ (forall q r, (q < m)%nat -> (r < m)%nat -> 0 <= chance e q r) /\
-  forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> (level p < level q)%nat ->
-    chance e q r <= chance e p r.
+  forall p q r, (p < m)%nat -> (q < m)%nat -> (r < m)%nat -> (level p < level q)%nat -> chance e q r <= chance e p r.
 Proof.
   set (Z := fun p q r e => forall x, 0 < x <= e -> 0 <= chance x q r /\
     ((level p < level q)%nat -> chance x q r <= chance x p r)).
@@ -167,8 +157,7 @@ Proof.
     { pose proof (link_bounds ((score q - score r - eta) / 2) ltac:(lra)).
       pose proof (link_rises ((score q - score r - eta) / 2) (score q - score r) ltac:(lra) ltac:(lra)); lra. }
     destruct (small_step _ (- flow q r) Pos) as (e1 & P1 & H1).
-    assert (X : exists e2, 0 < e2 /\ forall x, 0 < x <= e2 -> (level p < level q)%nat ->
-      chance x q r <= chance x p r).
+    assert (X : exists e2, 0 < e2 /\ forall x, 0 < x <= e2 -> (level p < level q)%nat -> chance x q r <= chance x p r).
     { destruct (Nat.lt_ge_cases (level p) (level q)) as [L | L]; [| exists 1; split; [lra | intros; lia]].
       pose proof (score_lt p q L).
       pose proof (link_rises (score q - score r) (score p - score r) ltac:(lra) ltac:(lra)) as Rise.
@@ -190,17 +179,11 @@ Proof.
   set (a := (fun p q => if (p =? q)%nat then 0 else n p q * chance e p q) : matrix).
   assert (Diag : forall p, chance e p p = 1 / 2) by (intros p; pose proof (chance_sum e p p); lra).
   assert (Tie : forall r, r <> i -> r <> j -> chance e i r = chance e j r).
-  { intros r Ri Rj; unfold chance, flow, gain.
-    assert (E : score j = score i) by (unfold score, level; rewrite !Nat.eqb_refl; destruct (j =? i)%nat;
-      reflexivity).
-    rewrite E, ?one_refl, ?(one_not r i), ?(one_not r j), ?(one_not j r), ?(one_not j i), ?(one_not i j),
-      ?(one_not k i), ?(one_not k j), ?(one_not l i),
-      ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia; ring. }
+  { intros r Ri Rj; unfold chance, flow, gain; rewrite score_tie, ?(one_not r i), ?(one_not r j) by lia.
+    rewrite ?(one_not j r), ?(one_not i j), ?(one_not k i), ?(one_not k j), ?(one_not l i), ?(one_not l j) by lia.
+    rewrite ?one_refl, ?(one_not j i), ?(one_not i k), ?(one_not j k) by lia; ring. }
   assert (Fij : chance e i j = 1 / 2 + e).
-  { unfold chance, flow, gain; assert (E : score i - score j = 0) by (unfold score, level; rewrite !Nat.eqb_refl;
-      destruct (j =? i)%nat; ring).
-    rewrite E, !one_refl, ?(one_not j i), ?(one_not i j), ?(one_not k i), ?(one_not k j), ?(one_not l i),
-      ?(one_not l j), ?(one_not i k), ?(one_not j k) by lia.
+  { unfold chance, flow, gain; rewrite score_tie, Rminus_eq_0; ones.
     pose proof (link_odd 0 ltac:(lra)); rewrite Ropp_0 in *; lra. }
   (* Who is preferred stands on a higher level, or is i against j. *)
   assert (Pref : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> 1 / 2 < chance e p q ->
@@ -208,19 +191,18 @@ Proof.
   { intros p q Hp Hq N H; destruct (Nat.lt_trichotomy (level p) (level q)) as [L | [T | L]]; [auto | |].
     - destruct (level_tie p q Hp Hq T N) as [| [-> ->]]; [auto |]; pose proof (chance_sum e i j); lra.
     - pose proof (Order q p p Hq Hp Hp L); rewrite Diag in *; pose proof (chance_sum e p q); lra. }
-  assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q ->
-    difference a p q = n p q * (2 * chance e p q - 1)).
-  { intros p q Hp Hq N; unfold difference, a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q);
-    [contradiction |].
+  assert (Dif : forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> difference a p q = n p q * (2 * chance e p q - 1)).
+  { intros p q Hp Hq N; unfold difference, a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q); [contradiction |].
     destruct (full p q Hp Hq N) as [-> _]; rewrite <- (chance_sum e p q); ring. }
   set (good := fun q => - INR (level q) + one q i / 2).
+  assert (NNa : forall p q, (p < m)%nat -> (q < m)%nat -> 0 <= a p q).
+  { intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |].
+    apply Rmult_le_pos; [left; apply full; auto | apply NN; auto]. }
   destruct (realized_inconsistent m a phi score good i j) as (p & HD & E & N).
-  - intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
-      apply NN; auto].
+  - exact NNa.
   - intros p; unfold a; rewrite Nat.eqb_refl; reflexivity.
   - apply (stationary_minimizer _ _ _ (fun p q => g (score p - score q))).
-    + intros p q Hp Hq; unfold a; destruct (Nat.eqb_spec p q); [lra |]; apply Rmult_le_pos; [left; apply full; auto |
-        apply NN; auto].
+    + exact NNa.
     + intros; apply mono_subgradient; assumption.
     + intros p Hp; rewrite <- (Rmult_0_r (- e)), <- (flow_balance p Hp), <- sum_scal; apply sum_ext; intros q Hq.
       unfold a; rewrite (Nat.eqb_sym q p); destruct (Nat.eqb_spec p q) as [<- | N]; [unfold flow; ring |].
@@ -249,8 +231,7 @@ End Product.
 
 (* A complete design is a product if n_ik n_jl = n_il n_jk for all four items. *)
 Lemma exchangeable_product m n : complete m n ->
-  (forall i j k l, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> (l < m)%nat -> i <> j -> k <> i ->
-    k <> j -> l <> i ->
+  (forall i j k l, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> (l < m)%nat -> i <> j -> k <> i -> k <> j -> l <> i ->
     l <> j -> l <> k -> n i k * n j l = n i l * n j k) -> product_design m n.
 Proof.
   intros full E.

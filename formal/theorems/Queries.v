@@ -3,11 +3,9 @@
    and a distribution p_x over graphs; f gives scores to each. Risks are sums of series. Infima need not be attained;
    that of one surrogate may be -oo. Sequences are found among scores on grids of rational numbers, so that no axiom of
    choice is needed. *)
-From Coq Require Import Reals Ratan RList Lra Lia Arith List Cantor ConstructiveEpsilon ClassicalDedekindReals
-  Classical_Prop.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Near Aggregate.
+From Coq Require Import Ratan RList Cantor ConstructiveEpsilon ClassicalDedekindReals Classical_Prop.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Near Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A class of distributions over the graphs of m items; and those of it whose loss is at most B. *)
@@ -48,14 +46,6 @@ Definition convex_from_0 (f : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= 
 
 Lemma constant_cv c : Un_cv (fun _ => c) c.
 Proof. intros e He; exists O; intros n _; rewrite R_dist_eq; exact He. Qed.
-Lemma finite_scores {U} (u : U) n (Q : nat -> U -> Prop) : (forall x, (x < n)%nat -> exists a, Q x a) ->
-  exists f, forall x, (x < n)%nat -> Q x (f x).
-Proof.
-  induction n as [| n IH]; intros H; [exists (fun _ => u); intros; lia |].
-  destruct IH as (f & F); [intros; apply H; lia |]; destruct (H n ltac:(lia)) as (a & Ha).
-  exists (fun x => if (x =? n)%nat then a else f x); intros x Hx.
-  destruct (Nat.eqb_spec x n) as [-> | N]; [exact Ha | apply F; lia].
-Qed.
 (* One query alone. *)
 Lemma one_query : exists q, (forall x, 0 <= q x) /\ Un_cv (sum q) 1.
 Proof.
@@ -83,7 +73,7 @@ Proof.
   pose proof (sum_nonneg q n (fun x _ => Q x)); set (e := d / (sum q n + 1)).
   assert (Ee : e * (sum q n + 1) = d) by (unfold e; field; lra).
   assert (Pe : 0 < e) by (apply Rdiv_lt_0_compat; unfold d; lra).
-  destruct (finite_scores (f 0%nat) n (fun x a => F x a < v x + e)) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
+  destruct (finite_choice (f 0%nat) (fun x a => F x a < v x + e) n) as (b & B); [intros x Hx; apply (I x Hx), Pe |].
   set (g := fun x => if (x <? n)%nat then b x else f x).
   assert (L : w <= r + sum (fun x => q x * (F x (g x) - F x (f x))) n).
   { apply (W g), has_mean_change; [| exact S]; intros x Hx; unfold g; rewrite (proj2 (Nat.ltb_ge x n) Hx); reflexivity. }
@@ -293,9 +283,7 @@ Proof.
   destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
 Qed.
 Lemma infima {U} (F : nat -> U -> R) (u : U) : (forall x, bounded_below (F x)) -> exists v, forall x, infimum (F x) (v x).
-Proof.
-  intros B; exists (fun x => proj1_sig (infimum_exists (F x) u (B x))); intros x; apply proj2_sig.
-Qed.
+Proof. intros B; exists (fun x => proj1_sig (infimum_exists (F x) u (B x))); intros x; apply proj2_sig. Qed.
 Lemma least_losses m p : (forall x, is_distribution (m x) (p x)) -> exists v : nat -> R, forall x, infimum (loss (p x)) (v x).
 Proof. intros D; apply (infima _ (fun _ => 0)); intros x; exists 0; intros a; apply (loss_nonneg (m x)), D. Qed.
 Theorem lemma_1 P V zeta q m p : convex_from_0 zeta -> below_H P V zeta -> is_queries P q m p ->
@@ -342,7 +330,6 @@ Proof.
   apply (small_regret (fun x => V (m x) (p x)) (fun x => loss (p x)) (fun a => a) q v B l w e); auto; try apply HQ.
   - intros x a; destruct (HQ x) as (_ & D & _ & U); split; [apply (loss_nonneg (m x)), D | apply U].
   - intros x; destruct (HQ x) as (_ & D & HP & _); eapply avoids_less, (Right _ _ D HP); intros a K HA.
-    apply (Rlt_irrefl (v x)), (Rlt_le_trans _ _ _ K), Rnot_lt_le; intros N.
     destruct (proj2 (Hv x) (loss (p x) a - v x) ltac:(lra)) as (b & Hb); specialize (HA b); lra.
 Qed.
 
@@ -514,18 +501,16 @@ Qed.
 Lemma convex_continuous phi x e : convex phi -> 0 < e -> exists d, 0 < d /\
   forall y, Rabs (y - x) < d -> Rabs (phi y - phi x) < e.
 Proof.
-  intros C He; destruct (subgradient_exists phi (x - 1) C) as (s & S), (subgradient_exists phi (x + 1) C) as (t & T).
-  set (K := Rabs s + Rabs t + 1); pose proof (Rabs_pos s); pose proof (Rabs_pos t); assert (PK : 0 < K) by (unfold K; lra).
+  intros C He; destruct (subgradient_exists phi x C) as (u & U).
+  set (K := Rabs u + Rabs (phi (x + 1) - phi x) + Rabs (phi (x - 1) - phi x) + 1).
+  assert (PK : 0 < K /\ - K <= u <= K /\ phi (x + 1) - phi x <= K /\ phi (x - 1) - phi x <= K)
+    by (unfold K, Rabs; repeat destruct (Rcase_abs _); lra).
   assert (Ed : e / K * K = e) by (field; lra); exists (Rmin 1 (e / K)); split;
-    [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; assumption] |]; intros y L.
-  pose proof (Rmin_l 1 (e / K)); pose proof (Rmin_r 1 (e / K)); assert (L1 : Rabs (y - x) < 1) by lra; apply Rabs_def2 in L1.
-  assert (Mid : forall z, x - 1 < z < x + 1 -> exists u, subgradient phi z u /\ - K <= u <= K).
-  { intros z Hz; destruct (subgradient_exists phi z C) as (u & U); exists u; split; [exact U |].
-    pose proof (subgradient_mono _ _ _ _ _ S U ltac:(lra)); pose proof (subgradient_mono _ _ _ _ _ U T ltac:(lra)).
-    pose proof (Rle_abs t); pose proof (Rle_abs (- s)) as Ms; rewrite Rabs_Ropp in Ms; unfold K; lra. }
-  destruct (Mid x ltac:(lra)) as (u & U & Ku), (Mid y ltac:(lra)) as (v & V & Kv); specialize (U y); specialize (V x).
-  assert (E : Rabs (y - x) * K < e) by nra; revert E; clear L; unfold Rabs at 1; destruct (Rcase_abs (y - x)); intros L;
-    apply Rabs_def1; nra.
+    [apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra] |]; intros y L.
+  pose proof (Rmin_l 1 (e / K)); pose proof (Rmin_r 1 (e / K)); specialize (U y).
+  unfold Rabs at 1 in L; destruct (Rcase_abs (y - x));
+    [pose proof (C (x - 1) x (x - y) ltac:(lra)) as V | pose proof (C (x + 1) x (y - x) ltac:(lra)) as V];
+    match type of V with phi ?z <= _ => replace z with y in V by ring end; apply Rabs_def1; nra.
 Qed.
 Lemma continuous_scaled m c F : continuous m F -> continuous m (fun a => c * F a).
 Proof. intros H a b B; apply (CV_mult _ _ _ _ (constant_cv c) (H a b B)). Qed.
@@ -552,8 +537,7 @@ Qed.
 
 (* One distribution of additive differences for all convex phi: scores that come near the infimum of the surrogate risk
    and keep a regret. *)
-Theorem every_convex_risk m a : (3 <= m)%nat -> 0 < a ->
-  exists p, is_distribution m p /\ additive m (aggregate p) /\
+Theorem every_convex_risk m a : (3 <= m)%nat -> 0 < a -> exists p, is_distribution m p /\ additive m (aggregate p) /\
   forall h phi, convex phi -> forall V, V = edge_loss h phi m p /\ 0 <= h a \/ V = margin_loss h phi m p ->
   exists x, approaches V x /\ exists best e, 0 < e /\ forall k, loss p best + e <= loss p (x k).
 Proof.

@@ -1,10 +1,8 @@
 (* DMJ13, expected reciprocal rank (ERR): a user reads a ranking from the top and stops at item i with chance
    G(s_i), where s_i is its grade. If grades are independent, sorting by the means of G(s_i) is best, whatever
    the number of items and however ties are broken; so is regression on G(s_i). *)
-From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent.
 From ConsistencyLab.theorems Require Import Gains.
-Import ListNotations.
 Open Scope R_scope.
 
 (* With the chances g, the sum over positions t of F(t) times the chance to stop there: item i stops the user
@@ -12,8 +10,7 @@ Open Scope R_scope.
    F does not fall. *)
 Fixpoint stopped (F : nat -> R) (g : scores) (l : list nat) : R :=
   match l with [] => 0 | i :: t => F 0%nat * g i + (1 - g i) * stopped (fun t => F (S t)) g t end.
-Definition err_loss (F : nat -> R) (G : R -> R) (s : scores) (l : list nat) :=
-  1 - stopped F (fun i => G (s i)) l.
+Definition err_loss (F : nat -> R) (G : R -> R) (s : scores) (l : list nat) := 1 - stopped F (fun i => G (s i)) l.
 (* The grades of the items below r are independent: means of products of functions of different grades are
    products of means. *)
 Definition product (f : nat -> R) (l : list nat) := fold_right (fun i x => f i * x) 1 l.
@@ -97,16 +94,14 @@ Proof.
       inversion Di as [| ? ? Ni Nd]; subst; unfold product in M; cbn [fold_right] in M; rewrite Nat.eqb_refl in M.
       assert (Out : forall k, In k read -> (k =? i)%nat = false).
       { intros k K; apply Nat.eqb_neq; intros ->; apply Ni, in_or_app; auto. }
-      transitivity (mean p (fun s => G (s i) *
-        product (fun k => if (k =? i)%nat then G (s k) else 1 - G (s k)) read)).
+      transitivity (mean p (fun s => G (s i) * product (fun k => if (k =? i)%nat then G (s k) else 1 - G (s k)) read)).
       - apply mean_ext; intros s; f_equal; apply product_ext; intros k K; now rewrite Out.
       - unfold product at 1; rewrite M.
         + f_equal; apply product_ext; intros k K; now rewrite Out.
         + constructor; [intros K; apply Ni, in_or_app; auto | exact (nodup_before _ _ Nd)].
         + apply Forall_app, proj1 in In_i; exact In_i. }
-    transitivity (F 0%nat * mean p (fun s => G (s i) * product (fun i => 1 - G (s i)) read) +
-      mean p (fun s => (1 - G (s i)) * fold_right (fun i x => (1 - G (s i)) * x) 1 read *
-        stopped (fun t => F (S t)) (fun i => G (s i)) l)).
+    transitivity (F 0%nat * mean p (fun s => G (s i) * product (fun i => 1 - G (s i)) read) + mean p (fun s => (1
+      - G (s i)) * fold_right (fun i x => (1 - G (s i)) * x) 1 read * stopped (fun t => F (S t)) (fun i => G (s i)) l)).
     + rewrite <- mean_scal, <- mean_plus; apply mean_ext; intros s; unfold product; ring.
     + rewrite IH, Stop, mean_minus, mean_const by exact law; ring.
 Qed.
@@ -123,8 +118,7 @@ Qed.
 
 Section Independent.
 Variables (r : nat) (F : nat -> R) (G : R -> R).
-Hypothesis discount : not_rising F.
-Hypothesis chance : forall x, G x <= 1.
+Hypotheses (discount : not_rising F) (chance : forall x, G x <= 1).
 Notation theta p := (fun i => mean p (fun s => G (s i))) (only parsing).
 (* DMJ13's lemma on ERR. *)
 Theorem dmj13_err p l : is_law p -> independent r p -> ranking r l -> sorted_by (theta p) l ->

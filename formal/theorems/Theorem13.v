@@ -3,10 +3,8 @@
    edge-consistent if and only if net wins are in order along every edge (Eq. 16); so it is under low noise.
    The printed hypotheses leave out differentiability, and with r(x) = x^2/2 + |x| both statements fail at one
    preference between two items: all scores near the optimum tie them. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Domination Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 Lemma total_affine (X : R * graph -> R) K p : total (fun q => fst q * (X q + K)) p = total (fun q => fst q * X q) p +
@@ -35,11 +33,9 @@ Qed.
 
 Section Differentiable.
 Variables (m : nat) (nu : R) (r g : R -> R) (p : distribution).
-Hypothesis nu_pos : 0 < nu.
-Hypothesis SC : strictly_convex r.
+Hypotheses (nu_pos : 0 < nu) (SC : strictly_convex r).
 Hypothesis coerc : coercive r.
-Hypothesis D : forall x, derivable_pt_lim r x (g x).
-Hypothesis HD : is_distribution m p.
+Hypotheses (D : forall x, derivable_pt_lim r x (g x)) (HD : is_distribution m p).
 Hypothesis acyc : acyclic_differences m (aggregate p).
 Let net := net_wins m (aggregate p).
 
@@ -66,14 +62,9 @@ Proof.
   destruct (IVT_cor (fun x => g x - v) (- X) X) as (z & _ & Hz); [| lra | nra | exists z; lra].
   apply continuity_minus; [apply (slope_continuous r g D g_mono) | apply continuity_const; intros ? ?; reflexivity].
 Qed.
-Lemma strict_above x y : x < y -> r x + g x * (y - x) < r y.
+Lemma strict_tangent x y : y <> x -> r x + g x * (y - x) < r y.
 Proof.
-  intros L; pose proof (SC x y (1 / 2) ltac:(lra) ltac:(lra)) as K;
-    pose proof (r_tangent x (1 / 2 * x + (1 - 1 / 2) * y)); lra.
-Qed.
-Lemma strict_below x y : y < x -> r x + g x * (y - x) < r y.
-Proof.
-  intros L; pose proof (SC x y (1 / 2) ltac:(lra) ltac:(lra)) as K;
+  intros N; pose proof (SC x y (1 / 2) ltac:(auto) ltac:(lra)) as K;
     pose proof (r_tangent x (1 / 2 * x + (1 - 1 / 2) * y)); lra.
 Qed.
 (* What item i adds to the risk. *)
@@ -83,7 +74,7 @@ Definition f i x := nu * r x - net i * x.
 Definition solves (x : scores) := forall i, (i < m)%nat -> nu * g (x i) = net i.
 Lemma solution : exists x, solves x.
 Proof.
-  apply (finite_choice (fun i x => nu * g x = net i)); intros i _.
+  apply (finite_choice 0 (fun i x => nu * g x = net i)); intros i _.
   destruct (slope_onto (net i / nu)) as (x & Hx); exists x; rewrite Hx; field; lra.
 Qed.
 Lemma f_min x i y : solves x -> (i < m)%nat -> f i (x i) <= f i y.
@@ -91,9 +82,7 @@ Proof. intros S Hi; unfold f; rewrite <- (S i Hi); pose proof (r_tangent (x i) y
   apply (Rmult_le_compat_l nu) in T; lra. Qed.
 Lemma f_strict x i y : solves x -> (i < m)%nat -> y <> x i -> f i (x i) < f i y.
 Proof.
-  intros S Hi N; unfold f; rewrite <- (S i Hi).
-  assert (T : r (x i) + g (x i) * (y - x i) < r y) by (destruct (Rtotal_order y (x i)) as [L | [E | L]];
-    [apply strict_below; lra | lra | apply strict_above; lra]).
+  intros S Hi N; unfold f; rewrite <- (S i Hi); pose proof (strict_tangent (x i) y N) as T.
   apply (Rmult_lt_compat_l nu) in T; lra.
 Qed.
 
@@ -144,16 +133,13 @@ Qed.
 
 Lemma theorem_13_only_if : consistent_at (linear_loss nu r m p) p -> net_order m (aggregate p).
 Proof.
-  intros (c & (alpha & Lc) & Hc) i j Hi Hj P; destruct (Rlt_le_dec (net j) (net i)) as [| Bad];
-    [assumption | exfalso].
+  intros (c & (alpha & Lc) & Hc) i j Hi Hj P; destruct (Rlt_le_dec (net j) (net i)) as [| Bad]; [assumption | exfalso].
   destruct solution as (x & S).
   assert (Lx : x i <= x j).
   { destruct Bad as [Bad | Bad]; [left; apply (order_of x); assumption |]. right.
     pose proof (S i Hi); pose proof (S j Hj); assert (Eg : g (x i) = g (x j)) by nra.
-    destruct (Rtotal_order (x i) (x j)) as [L | [E | L]]; [exfalso | assumption | exfalso];
-    [pose proof (strict_above _ _ L); pose proof (strict_below _ _ L) | pose proof (strict_above _ _ L);
-      pose proof (strict_below _ _ L)];
-    rewrite Eg in *; nra. }
+    destruct (Req_dec (x i) (x j)) as [| N]; [assumption | exfalso].
+    pose proof (strict_tangent _ _ N); pose proof (strict_tangent _ _ (not_eq_sym N)); rewrite Eg in *; nra. }
   assert (Vx : linear_loss nu r m p x < c) by (eapply Rle_lt_trans; [apply V_min; exact S | exact Lc]).
 
   (* Lowering item i a little leaves A(p) and costs as little as one likes. *)
@@ -172,8 +158,7 @@ Proof.
   assert (Nb : ~ A p beta).
   { intros HA.
     assert (B : beta i < beta j).
-    { unfold beta; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i) as [-> | _]; [unfold difference in P;
-        lra | lra]. }
+    { unfold beta; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i) as [-> | _]; [unfold difference in P; lra | lra]. }
     pose proof (right_weakly _ _ _ (proj1 (lemma_16 m p HD acyc beta) HA i j Hi Hj P)); lra. }
   specialize (Hc beta Nb); lra.
 Qed.
@@ -205,10 +190,7 @@ Qed.
 Lemma half_square_strict : strictly_convex half_square.
 Proof.
   intros x y t N Ht; unfold half_square.
-  assert (S : 0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra).
-  assert (0 < t * (1 - t) * ((x - y) * (x - y))) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat;
-    lra | exact S]).
-  nra.
+  assert (0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra); assert (0 < t * (1 - t)) by nra; nra.
 Qed.
 Lemma half_square_coercive : coercive half_square.
 Proof.
@@ -247,8 +229,7 @@ Proof.
   exists (fun i => match i with 0%nat => 1/2 | _ => 0 end); intros [|[|i]] [|[|j]] Hi Hj; try lia.
   all: unfold difference, aggregate, mean, ind; cbn; lra.
 Qed.
-Theorem theorem_13_as_printed_is_false :
-  strictly_convex kinked /\ coercive kinked /\
+Theorem theorem_13_as_printed_is_false : strictly_convex kinked /\ coercive kinked /\
   is_distribution 2 half /\ low_noise 2%nat (aggregate half) /\ net_order 2%nat (aggregate half) /\
   (forall alpha, linear_loss 1 kinked 2%nat half (fun _ => 0) <= linear_loss 1 kinked 2%nat half alpha) /\
   ~ consistent_at (linear_loss 1 kinked 2%nat half) half.
@@ -261,12 +242,9 @@ Proof.
   - intros x y t N Ht; unfold kinked.
     assert (Q : Rabs (t * x + (1 - t) * y) <= t * Rabs x + (1 - t) * Rabs y).
     { eapply Rle_trans; [apply Rabs_triang |]; rewrite !Rabs_mult, (Rabs_right t), (Rabs_right (1 - t)) by lra; lra. }
-    assert (S : 0 < (x - y) * (x - y)) by (apply Rsqr_pos_lt; lra).
-    assert (0 < t * (1 - t) * ((x - y) * (x - y))) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat;
-      lra | exact S]).
-    nra.
-  - intros K; exists (2 * Rabs K); intros x Hx; unfold kinked; pose proof (Rle_abs K); pose proof (Rabs_pos x).
-    replace (x * x) with (Rabs x * Rabs x) by (rewrite <- Rabs_mult; apply Rabs_right; nra). nra.
+    pose proof (half_square_strict x y t N Ht); unfold half_square in *; lra.
+  - intros K; destruct (half_square_coercive K) as (B & HB); exists B; intros x Hx; unfold kinked.
+    pose proof (HB x Hx); pose proof (Rabs_pos x); unfold half_square in *; lra.
   - apply additive_low_noise, half_additive.
   - apply lemma_14, additive_low_noise, half_additive.
   - apply matched; intros alpha _; exists (fun _ => 0); split.

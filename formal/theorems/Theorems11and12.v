@@ -3,10 +3,9 @@
    of Assumption A or of minimizers, and of h only that h(a) >= 0 for some a > 0 (Theorem 11) or nothing (Theorem 12):
    not continuity, not monotonicity, not h(0) = 0. One distribution, on graphs of one edge each, refutes every phi: by
    Lemma 10 where phi falls anywhere to the right of 0, else by equal scores. *)
-From Coq Require Import Reals Lra Lia Arith List Bool.
-From ConsistencyLab.base Require Import Sums Ranking Convex Aggregate Consistency.
+From Coq Require Import Bool.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10.
-Import ListNotations.
 Open Scope R_scope.
 
 (* d_ij = y_i - y_j makes low noise an equality: what fails under additive differences fails there too. *)
@@ -20,8 +19,7 @@ Proof.
   destruct (Rle_lt_dec (f 0) (f x)); [assumption | destruct N; exists x; auto].
 Qed.
 (* Where a convex f does not fall to the right of 0, it has a subgradient there that is not negative. *)
-Lemma level_subgradient f : convex f -> (forall x, 0 < x -> f 0 <= f x) ->
-  exists z, 0 <= z /\ subgradient f 0 z.
+Lemma level_subgradient f : convex f -> (forall x, 0 < x -> f 0 <= f x) -> exists z, 0 <= z /\ subgradient f 0 z.
 Proof.
   intros C N; destruct (subgradient_exists f 0 C) as (s & S).
   destruct (Rle_lt_dec 0 s) as [P | P]; [exists s; auto | exists 0; split; [lra |]]; intros y.
@@ -38,8 +36,7 @@ Qed.
    graphs have one edge, of weight a. With equal scores the others are the third item of Lemma 10. *)
 Section OneWeight.
 Variables (a : R) (n : nat).
-Hypothesis Pa : 0 < a.
-Hypothesis Pn : (0 < n)%nat.
+Hypotheses (Pa : 0 < a) (Pn : (0 < n)%nat).
 Let w := 2 * INR n + 3.
 Let T := w + INR n * (3 * w + 2).
 Definition alike : distribution := (w / T, [Edge 0 1 a]) :: flat_map (fun k => let j := S (S k) in
@@ -101,9 +98,8 @@ Qed.
 (* What looks like one convex f there is matched outside A(p). *)
 Definition third f (alpha : scores) x := (2 * w + 1) * f (alpha 0%nat - x) + f (alpha 1%nat - x) +
   w * f (x - alpha 0%nat).
-Lemma no_convex_loss V f : convex f -> (forall alpha, V alpha =
-    / T * (w * f (alpha 0%nat - alpha 1%nat) + sum (fun k => third f alpha (alpha (S (S k)))) n)) ->
-  ~ consistent_at V alike.
+Lemma no_convex_loss V f : convex f -> (forall alpha, V alpha = / T
+  * (w * f (alpha 0%nat - alpha 1%nat) + sum (fun k => third f alpha (alpha (S (S k)))) n)) -> ~ consistent_at V alike.
 Proof.
   intros C HV; destruct Pw as (P & W & PT); assert (Q : 0 < / T) by (apply Rinv_0_lt_compat, PT).
   apply matched; intros alpha HA; apply alike_A in HA; destruct HA as [L1 L2].
@@ -134,8 +130,7 @@ Qed.
 End OneWeight.
 
 (* One distribution for all of them, with any number of items from three. *)
-Theorem every_convex_loss m a : (3 <= m)%nat -> 0 < a ->
-  exists p, is_distribution m p /\ additive m (aggregate p) /\
+Theorem every_convex_loss m a : (3 <= m)%nat -> 0 < a -> exists p, is_distribution m p /\ additive m (aggregate p) /\
   forall h phi, convex phi ->
   (0 <= h a -> ~ consistent_at (edge_loss h phi m p) p) /\ ~ consistent_at (margin_loss h phi m p) p.
 Proof.

@@ -1,25 +1,19 @@
 (* What edge-consistency at two items asks of an edge loss with convex phi (Eq. 9), and all that it asks: phi is
    differentiable at 0 with phi'(0) < 0, as DMJ10 Section 2 says, and h(a) = c a with c > 0, where it says that h is
    nonnegative and strictly increasing. *)
-From Coq Require Import Reals Lra Lia Arith List.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10 Theorems11and12.
-Import ListNotations.
 Open Scope R_scope.
 
 (* A convex function with one subgradient has a derivative. *)
-Lemma right_slope f x l e : convex f -> subgradient f x l -> (forall s, subgradient f x s -> s = l) ->
-  0 < e ->
+Lemma right_slope f x l e : convex f -> subgradient f x l -> (forall s, subgradient f x s -> s = l) -> 0 < e ->
   exists d, 0 < d /\ forall h, 0 < h <= d -> f (x + h) - f x < (l + e) * h.
 Proof.
   intros C S U He; destruct (Classical_Prop.classic (exists d, 0 < d /\ f (x + d) - f x < (l + e) * d)) as
-    [(d & P & L) |
-    N].
+    [(d & P & L) | N].
   - exists d; split; [exact P |]; intros h [H1 [H2 | ->]]; [| exact L].
     pose proof (three_points f x (x + h) (x + d) (C x (x + d)) ltac:(lra)) as T.
-    replace (x + d - (x + h)) with (d - h) in T by ring; replace (x + h - x) with h in T by ring.
-    assert ((f (x + h) - f x) * d <= (f (x + d) - f x) * h) by lra.
-    apply Rmult_lt_reg_r with d; [exact P |]; nra.
+    nra.
   - exfalso; assert (K : l + e = l); [| lra]; apply U; intros y.
     destruct (Rle_lt_dec y x) as [L | L]; [pose proof (S y); nra |].
     destruct (Rle_lt_dec ((l + e) * (y - x)) (f y - f x)) as [| K]; [lra |].
@@ -90,8 +84,7 @@ Proof.
   intros C F Pa H; destruct (Rlt_le_dec 0 (h a)) as [| N]; [assumption | exfalso].
   destruct (subgradient_exists phi 0 C) as (s & S); pose proof (falls_subgradient phi s F S) as Ps.
   revert H; apply matched; intros alpha HA; apply (two_A a Pa) in HA; set (x := alpha 0%nat - alpha 1%nat).
-  set (y := Rmax 0 (phi x - phi 0) / - s); pose proof (Rmax_l 0 (phi x - phi 0));
-    pose proof (Rmax_r 0 (phi x - phi 0)).
+  set (y := Rmax 0 (phi x - phi 0) / - s); pose proof (Rmax_l 0 (phi x - phi 0)); pose proof (Rmax_r 0 (phi x - phi 0)).
   assert (Ey : y * - s = Rmax 0 (phi x - phi 0)) by (unfold y; field; lra).
   assert (Py : 0 <= y) by (apply Rmult_le_pos; [assumption | left; apply Rinv_0_lt_compat; lra]).
   exists (fun i => match i with 0%nat => - y | _ => 0 end); split; [intros HB; apply (two_A a Pa) in HB; lra |].
@@ -101,22 +94,23 @@ Qed.
 
 (* Two graphs of one edge each, in opposite directions. *)
 Definition opposed q a b : distribution := [(q, [Edge 0 1 a]); (1 - q, [Edge 1 0 b])].
+Lemma opposed_distribution q a b : 0 < q < 1 -> 0 < a -> 0 < b -> is_distribution 2 (opposed q a b).
+Proof.
+  split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
+    [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor.
+Qed.
 Lemma opposed_fails h phi q a b : 0 < q < 1 -> 0 < a -> 0 < b -> (1 - q) * b < q * a ->
   (forall x, 0 < x -> (q * h a + (1 - q) * h b) * phi 0 <= q * h a * phi x + (1 - q) * h b * phi (- x)) ->
   ~ consistent_at (edge_loss h phi 2%nat (opposed q a b)) (opposed q a b).
 Proof.
-  intros Hq Pa Pb Pd F.
-  assert (HD : is_distribution 2 (opposed q a b)).
-  { split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
-      [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor. }
+  intros Hq Pa Pb Pd F; pose proof (opposed_distribution q a b Hq Pa Pb) as HD.
   assert (P : 0 < diff (opposed q a b) 0 1) by (unfold difference, aggregate, mean, ind; cbn; lra).
   assert (K : forall alpha, A (opposed q a b) alpha -> alpha 1%nat < alpha 0%nat).
   { intros alpha; apply (A_strict 2 _ (fun i => - INR i) 0 1 alpha HD); [| lia | lia | exact P].
     intros [|[|i]] [|[|j]]; try lia; unfold difference, aggregate, mean, ind; cbn; lra. }
   apply matched; intros alpha HA; apply K in HA; exists (fun _ => 0); split; [intros HB; apply K in HB; lra |].
   specialize (F (alpha 0%nat - alpha 1%nat) ltac:(lra)); unfold edge_loss, mean, opposed; cbn.
-  replace (0 - 0) with 0 by ring; replace (alpha 1%nat - alpha 0%nat) with (- (alpha 0%nat - alpha 1%nat)) by
-    ring; lra.
+  replace (0 - 0) with 0 by ring; replace (alpha 1%nat - alpha 0%nat) with (- (alpha 0%nat - alpha 1%nat)) by ring; lra.
 Qed.
 
 Section Necessary.
@@ -126,10 +120,7 @@ Hypothesis F : falls phi.
 Hypothesis right : forall p, is_distribution 2 p -> consistent_at (edge_loss h phi 2%nat p) p.
 Lemma opposed_right q a b : 0 < q < 1 -> 0 < a -> 0 < b ->
   consistent_at (edge_loss h phi 2%nat (opposed q a b)) (opposed q a b).
-Proof.
-  intros; apply right; split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
-    [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor.
-Qed.
+Proof. intros; apply right, opposed_distribution; assumption. Qed.
 Lemma weights_positive a : 0 < a -> 0 < h a.
 Proof. intros Pa; apply (needs_positive_weights h phi a C F Pa), right, two_distribution, Pa. Qed.
 (* Otherwise there are chances at which h prefers one item and the weights the other. *)
@@ -142,7 +133,6 @@ Proof.
   assert (Pu : 0 < u) by (unfold u; nra); assert (Pv : 0 < 2 * a * h a) by nra.
   assert (Eq : q * (u + 2 * a * h a) = u) by (unfold q; field; lra).
   assert (Hq : 0 < q < 1) by (split; apply Rmult_lt_reg_r with (u + 2 * a * h a); lra).
-  assert (Odds : q * (2 * a * h a) = (1 - q) * u) by lra.
   assert (D1 : (1 - q) * b < q * a).
   { apply Rmult_lt_reg_r with (2 * h a); [lra |]; replace (q * a * (2 * h a)) with ((1 - q) * u) by lra.
     rewrite Rmult_assoc; apply Rmult_lt_compat_l; unfold u; lra. }
@@ -174,12 +164,10 @@ End Necessary.
 
 Section Enough.
 Variables (h phi : R -> R) (c l : R) (p : distribution).
-Hypothesis C : convex phi.
-Hypothesis Pc : 0 < c.
+Hypotheses (C : convex phi) (Pc : 0 < c).
 Hypothesis linear : forall a, 0 < a -> h a = c * a.
 Hypothesis Pl : l < 0.
-Hypothesis slope : derivable_pt_lim phi 0 l.
-Hypothesis HD : is_distribution 2 p.
+Hypotheses (slope : derivable_pt_lim phi 0 l) (HD : is_distribution 2 p).
 Let a := aggregate p.
 Lemma linear_risk alpha : edge_loss h phi 2%nat p alpha = c * risk 2 a phi alpha.
 Proof.

@@ -3,8 +3,7 @@
    than r times another and r <= (3 + sqrt 13)/2, and so much is reached; another bound serves larger r; and any
    counts cost at most 1/2 - 1/sqrt 6. The bounds come from Theorem R, with the lambda for which the schedules of two
    items do not differ. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
 Open Scope R_scope.
 
@@ -19,9 +18,7 @@ Hypothesis LN : low_noise 3%nat a.
 Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
 Definition items i j k := (i < 3)%nat /\ (j < 3)%nat /\ (k < 3)%nat /\ i <> j /\ i <> k /\ j <> k.
 Lemma sum_3 f i j k : items i j k -> sum f 3 = f i + f j + f k.
-Proof.
-  intros H; unfold items in H; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia; cbn; ring.
-Qed.
+Proof. intros H; unfold items in H; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia; cbn; ring. Qed.
 Lemma d_bounds i j : - n i j <= d i j <= n i j.
 Proof.
   pose proof (aggregate_nonneg 3 p i j HD); pose proof (aggregate_nonneg 3 p j i HD).
@@ -33,8 +30,7 @@ Lemma n_sym i j : n i j = n j i.
 Proof. unfold n, comparisons; ring. Qed.
 
 (* Theorem R with lambda = n_jk/n_ik, for which the schedules do not differ. *)
-Lemma by_addition i j k : items i j k -> 0 < n j k * (d i j + d i k) + n i k * (d i j - d j k) ->
-  separated 3 a phi i j.
+Lemma by_addition i j k : items i j k -> 0 < n j k * (d i j + d i k) + n i k * (d i j - d j k) -> separated 3 a phi i j.
 Proof.
   intros H Pd; pose proof H as (Hi & Hj & Hk & ij & ik & jk); pose proof (full i k Hi Hk ik) as Pik.
   pose proof (full j k Hj Hk jk) as Pjk; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference; ring).
@@ -50,8 +46,7 @@ Lemma outer i j k : items i j k -> 0 < d i j -> 0 <= d i k -> d j k <= 0 -> sepa
 Proof.
   intros H P Pi Pj; apply (by_addition i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
   pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
-  assert (0 < n j k * (d i j + d i k)) by (apply Rmult_lt_0_compat; lra).
-  assert (0 < n i k * (d i j - d j k)) by (apply Rmult_lt_0_compat; lra); lra.
+  nra.
 Qed.
 (* Otherwise low noise says by how much i does better than j. *)
 Lemma beside i j k : items i j k -> 0 < d i j -> ~ (0 <= d i k /\ d j k <= 0) ->
@@ -77,12 +72,10 @@ Proof.
   destruct (Rle_lt_dec B A) as [C | C].
   - destruct (Rle_lt_dec (d i j * (A + 2 * B)) (B * (A - B))) as [| S]; [left; left; lra | right].
     apply (by_addition i j k H); fold A B.
-    assert (0 <= B * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (A - B) * (B - d j k)) by (apply Rmult_le_pos; lra); lra.
+    nra.
   - destruct (Rle_lt_dec (d i j * (B + 2 * A)) (A * (B - A))) as [| S]; [left; right; lra | right].
     apply (by_addition i j k H); fold A B.
-    assert (0 <= A * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
-    assert (0 <= (B - A) * (A + d i k)) by (apply Rmult_le_pos; lra); lra.
+    nra.
 Qed.
 
 (* Near the infimum every pair that is separated is ordered rightly. *)
@@ -95,14 +88,12 @@ Proof.
 Qed.
 
 Variables (alpha : scores) (c : R).
-Hypothesis near : forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j ->
-  alpha j < alpha i.
+Hypothesis near : forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j -> alpha j < alpha i.
 Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
 Hypothesis cost : forall i j k, items i j k -> 0 < d i j -> small i j k -> d i j <= c * all.
 (* Wrong pairs: if one is, the two others are not. *)
 Definition bad i j := 0 < d i j /\ alpha i <= alpha j.
-Lemma bad_alone i j k : items i j k -> bad i j -> d i j <= c * all /\ ~ bad i k /\ ~ bad k i /\
-  ~ bad j k /\ ~ bad k j.
+Lemma bad_alone i j k : items i j k -> bad i j -> d i j <= c * all /\ ~ bad i k /\ ~ bad k i /\ ~ bad j k /\ ~ bad k j.
 Proof.
   intros H [P L]; assert (N : ~ separated 3 a phi i j)
     by (intros S; destruct H as (Hi & Hj & _); pose proof (near i Hi j Hj S); lra).
@@ -116,8 +107,7 @@ Proof.
   - pose proof (near k Hk j Hj (outer k j i ltac:(unfold items; auto 10) ltac:(lra) ltac:(lra) ltac:(lra))).
     repeat split; intros [B1 B2]; lra.
 Qed.
-Lemma pair_cost i j k beta : items i j k -> (i < j)%nat ->
-  d i j * (wrong alpha i j - wrong beta i j) <= 0 \/
+Lemma pair_cost i j k beta : items i j k -> (i < j)%nat -> d i j * (wrong alpha i j - wrong beta i j) <= 0 \/
   (bad i j \/ bad j i) /\ d i j * (wrong alpha i j - wrong beta i j) <= c * all.
 Proof.
   intros H L; pose proof (d_anti i j) as E; assert (H' : items j i k) by (unfold items in *; intuition auto).
@@ -137,8 +127,7 @@ Proof.
   assert (I3 : items 1 2 0) by (unfold items; lia).
   set (t := fun i j => d i j * (wrong alpha i j - wrong beta i j)).
   assert (E : loss p alpha - loss p beta = t 0%nat 1%nat + t 0%nat 2%nat + t 1%nat 2%nat).
-  { rewrite L; cbn [sum]; fold a d; unfold t; assert (Z : forall x, d x x = 0) by (intros;
-    unfold d, difference; ring).
+  { rewrite L; cbn [sum]; fold a d; unfold t; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference; ring).
     rewrite !Z, (d_anti 1%nat 0%nat), (d_anti 2%nat 0%nat), (d_anti 2%nat 1%nat).
     rewrite (wrong_sym alpha 0 1), (wrong_sym beta 0 1), (wrong_sym alpha 0 2), (wrong_sym beta 0 2),
       (wrong_sym alpha 1 2), (wrong_sym beta 1 2) by lia; field. }
@@ -147,10 +136,9 @@ Proof.
     pose proof (full 0%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia));
     pose proof (full 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)); unfold all; lra. }
   pose proof (fun x y z H => bad_alone x y z H) as Alone.
-  destruct (pair_cost 0 1 2 beta I1 ltac:(lia)) as [T1 | [B1 T1]], (pair_cost 0 2 1 beta I2 ltac:(lia)) as
-    [T2 | [B2 T2]],
-    (pair_cost 1 2 0 beta I3 ltac:(lia)) as [T3 | [B3 T3]]; fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *;
-      try lra; exfalso.
+  destruct (pair_cost 0 1 2 beta I1 ltac:(lia)) as [T1 | [B1 T1]],
+    (pair_cost 0 2 1 beta I2 ltac:(lia)) as [T2 | [B2 T2]], (pair_cost 1 2 0 beta I3 ltac:(lia)) as [T3 | [B3 T3]];
+    fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *; try lra; exfalso.
   all: assert (J1 : items 1 0 2 /\ items 2 0 1 /\ items 2 1 0) by (unfold items; lia); destruct J1 as (J1 & J2 & J3).
   all: try (destruct B1 as [B1 | B1]; [destruct (Alone _ _ _ I1 B1) as (_ & N1 & N2 & N3 & N4) |
     destruct (Alone _ _ _ J1 B1) as (_ & N1 & N2 & N3 & N4)]; tauto).
@@ -166,10 +154,9 @@ Proof.
   intros PA PB L H; assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra).
   assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra); set (s := sqrt 6) in *.
   assert (K : D * (5 + 2 * s) <= A + B).
-  { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
+  {
     assert (0 <= (A - (1 + s) * B) * (A - (1 + s) * B)) by apply Rle_0_sqr.
-    assert (D * (A + 2 * B) * (5 + 2 * s) <= B * (A - B) * (5 + 2 * s)) by (apply Rmult_le_compat_r; lra).
-    assert ((1 + s) * (1 + s) = 7 + 2 * s) by lra; nra. }
+    nra. }
   replace (1 / 2 - 1 / s) with (/ (6 + 2 * s)); [| apply Rmult_eq_reg_r with (2 * s * (6 + 2 * s));
     [field_simplify; nra | nra]].
   apply Rmult_le_reg_l with (6 + 2 * s); [lra |]; rewrite <- Rmult_assoc, Rinv_r by lra; lra.
@@ -179,9 +166,7 @@ Lemma cost_ratio r A B C D : 1 <= r -> r * r <= 3 * r + 1 -> 0 < A -> 0 < B -> A
 Proof.
   intros R1 R2 PA PB L1 L2 H.
   assert (Q : 0 <= (r * r + 6 * r + 2) * B - (r * r - 1) * A).
-  { apply Rmult_le_reg_l with r; [lra |]; rewrite Rmult_0_r.
-    assert (0 <= (r * r + 6 * r + 2) * (r * B - A)) by (apply Rmult_le_pos; nra).
-    assert (0 <= (r + 2) * (3 * r + 1 - r * r) * A) by (repeat apply Rmult_le_pos; lra); lra. }
+  { nra. }
   assert (K : D * (r * ((r + 2) * (r + 2))) <= (r - 1) * ((r + 1) * A + r * B)).
   { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
     assert (D * (A + 2 * B) * (r * ((r + 2) * (r + 2))) <= B * (A - B) * (r * ((r + 2) * (r + 2))))
@@ -204,8 +189,7 @@ Proof.
   { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
     assert (D * (A + 2 * B) * ((r + 2) * (r + 2)) <= B * (A - B) * ((r + 2) * (r + 2)))
       by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | exact H]).
-    assert (Q : 0 <= ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s)
-      * B))
+    assert (Q : 0 <= ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B))
       by apply Rle_0_sqr.
     replace (((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B)) with
       (9 * (r + 1) * (r + 1) * (A * A) - 6 * (r + 1) * s * (A * A) + s * s * (A * A)
@@ -220,8 +204,7 @@ Qed.
 Section Bounds.
 Variables (phi g : R -> R) (b : R) (p : distribution).
 Hypotheses (reg : regular phi g) (U : even_plus_line g) (below : forall x, b <= phi x).
-Hypothesis HD : is_distribution 3 p.
-Hypothesis LN : low_noise 3%nat (aggregate p).
+Hypotheses (HD : is_distribution 3 p) (LN : low_noise 3%nat (aggregate p)).
 Let n := comparisons (aggregate p).
 Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
 Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
@@ -232,8 +215,7 @@ Lemma near_regret c : 0 <= c -> (forall i j k, items i j k -> small p i j k -> d
 Proof.
   intros Pc Cost; destruct (near_infimum phi b p below HD) as (e & Pe & Near); exists e; split; [exact Pe |]; intros alpha N.
   apply (regret phi g b p reg U below HD LN full alpha c); [| intros i j k H _ S; exact (Cost i j k H S) | exact Pc].
-  apply Near; intros beta; specialize (N beta); rewrite !(edge_loss_risk 3) in N by apply
-    distribution_well_formed, HD.
+  apply Near; intros beta; specialize (N beta); rewrite !(edge_loss_risk 3) in N by apply distribution_well_formed, HD.
   exact N.
 Qed.
 Lemma all_items i j k : items i j k -> all = n i k + n j k + n i j.
@@ -258,13 +240,11 @@ Qed.
 (* No pair is compared more than r times another. *)
 Section Ratio.
 Variable r : R.
-Hypothesis ratio : forall i j k l, (i < 3)%nat -> (j < 3)%nat -> (k < 3)%nat -> (l < 3)%nat -> i <> j ->
-  k <> l ->
+Hypothesis ratio : forall i j k l, (i < 3)%nat -> (j < 3)%nat -> (k < 3)%nat -> (l < 3)%nat -> i <> j -> k <> l ->
   n i j <= r * n k l.
 Lemma by_ratio c : 0 <= c ->
   (forall A B C D, 0 < A -> 0 < B -> A <= r * B -> A <= r * C -> D * (A + 2 * B) <= B * (A - B) ->
-    D <= c * (A + B + C)) ->
-  exists e, 0 < e /\ forall alpha,
+    D <= c * (A + B + C)) -> exists e, 0 < e /\ forall alpha,
     (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
     forall beta, loss p alpha <= loss p beta + c * all.
 Proof.
@@ -280,9 +260,8 @@ Proof.
   apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra].
 Qed.
 Theorem three_items_larger_ratio : 1 <= r -> exists e, 0 < e /\ forall alpha,
-  (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
-  forall beta, loss p alpha <=
-    loss p beta + r * (5 * r + 4 - 2 * sqrt (3 * (r + 1) * (2 * r + 1))) / ((r + 2) * (r + 2)) * all.
+  (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) -> forall beta,
+  loss p alpha <= loss p beta + r * (5 * r + 4 - 2 * sqrt (3 * (r + 1) * (2 * r + 1))) / ((r + 2) * (r + 2)) * all.
 Proof.
   intros R; apply by_ratio; [| intros; apply cost_larger_ratio; try assumption; lra].
   assert (P0 : 0 < 3 * (r + 1) * (2 * r + 1)) by nra.
@@ -294,8 +273,7 @@ End Ratio.
 End Bounds.
 
 (* So much is lost with the counts 1, r, 1 at additive differences, where a minimizer ties two items. *)
-Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g ->
-  (forall x, b <= phi x) -> 1 < r ->
+Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g -> (forall x, b <= phi x) -> 1 < r ->
   exists p alpha beta, is_distribution 3 p /\ additive 3%nat (aggregate p) /\
     (forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 1 <= comparisons (aggregate p) i j <= r) /\
     (forall gamma, edge_loss identity phi 3%nat p alpha <= edge_loss identity phi 3%nat p gamma) /\
@@ -337,8 +315,7 @@ Proof.
     unfold difference, comparisons in *; rewrite !E in * by lia; cbn -[wrong] in L |- *.
     assert (V : wrong alpha 0 1 = 1) by (unfold wrong; cbn; destruct (Rle_dec 0 0); lra).
     rewrite (wrong_sym alpha 0 1), (wrong_sym alpha 0 2), (wrong_sym alpha 1 2), (wrong_sym y 0 1), (wrong_sym y 0 2),
-      (wrong_sym y 1 2), V, (right_above alpha 0 2), (right_above alpha 1 2), (right_above y 0 1),
-        (right_above y 0 2),
+      (wrong_sym y 1 2), V, (right_above alpha 0 2), (right_above alpha 1 2), (right_above y 0 1), (right_above y 0 2),
       (right_above y 1 2) in L by (lia || (cbn; lra)).
     replace ((r - 1) / ((r + 2) * (r + 2))) with (D / (r + 2)) by (unfold D; field; lra).
     assert (K : D / (r + 2) * (r + 2) = D) by (field; lra); lra.

@@ -1,9 +1,7 @@
 (* Labels that give additive differences, or not: scores of the items (DMJ10 section 3.1), approval ballots, and
    Bradley-Terry-Luce models. A label is a matrix, with the weight of i before j. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation.
-From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Descent Aggregate.
+From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration Convex Descent Aggregate.
 From ConsistencyLab.theorems Require Import Theorems11and12 Domination Disagreement.
-Import ListNotations.
 Open Scope R_scope.
 
 Notation averaged p f := (fun i j => mean p (fun y => f y i j)) (only parsing).
@@ -43,8 +41,7 @@ Qed.
 (* A ballot that approves the items of a set prefers each of them to each other one. *)
 Definition ballot (S : nat -> bool) : matrix := fun i j => if (S i && negb (S j))%bool then 1 else 0.
 Definition approves (i : nat) (S : nat -> bool) : R := if S i then 1 else 0.
-Theorem approval_additive p i j :
-  difference (averaged p ballot) i j = mean p (approves i) - mean p (approves j).
+Theorem approval_additive p i j : difference (averaged p ballot) i j = mean p (approves i) - mean p (approves j).
 Proof.
   unfold difference; rewrite <- !mean_minus; apply mean_ext; intros S; unfold ballot, approves; destruct (S i), (S j);
     cbn; ring.
@@ -68,8 +65,7 @@ Proof.
       destruct (Nat.eqb_spec i m); [contradiction | ring].
 Qed.
 Theorem approval_all m (y : scores) : (forall i j, (i < m)%nat -> (j < m)%nat -> Rabs (y i - y j) <= 1) ->
-  exists p, is_law p /\
-  forall i j, (i < m)%nat -> (j < m)%nat -> difference (averaged p ballot) i j = y i - y j.
+  exists p, is_law p /\ forall i j, (i < m)%nat -> (j < m)%nat -> difference (averaged p ballot) i j = y i - y j.
 Proof.
   intros H; destruct m as [| m]; [exists [(1, fun _ => true)]; split; [split; [repeat constructor; cbn; lra | cbn; lra] |
     intros; lia] |].
