@@ -89,6 +89,8 @@ def first_line(document: Mapping[str, Any], verified: VerifiedProof) -> str:
         about = " within the features of the file"
     elif witness is not None and isinstance(witness.about, LabelQuestion):
         about = f" for {witness.about.task.title}"
+    elif verified.stated_decoder:
+        about = " with the stated decoder"
     elif verified.about_preferences and _narrowest(verified) != "any":
         about = f" under {_narrowest(verified)}"
     if verified.proof is None:

@@ -33,6 +33,7 @@ def claim_words(verified: VerifiedProof) -> str:
     kind = "" if verified.failure is None else f", {_KINDS.get(failure, failure)}"
     if not verified.about_preferences and verified.failure is not None:
         kind = f", {verified.failure}, regret {float(verified.regret):.6g}"
+        kind += ", with the stated decoder" if verified.stated_decoder else ""
     reach = ", of everything near the infimum of W" if verified.every else ""
     reach += "; wrong for every convex phi with phi'(0) < 0" if verified.universal else ""
     reach += ", only for distributions in the cones of the file" if verified.cones else ""

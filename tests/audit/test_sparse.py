@@ -1,12 +1,14 @@
 """Audits of thousands of items: the fit and the intervals are those of dense arrays."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from consistency_lab import Profile
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.noise import stability
-from consistency_lab.apps.audit.sparse import _Sums, leaderboard
+from consistency_lab.apps.audit.sparse import _Sums, leaderboard, leaderboard_lines
 from consistency_lab.data.votes import Games
 from consistency_lab.errors import UnsupportedError
 
@@ -47,12 +49,29 @@ def test_wins_are_added_up_as_in_dense_arrays(clustered):
     assert np.array_equal(_Sums(votes).wins(counts).toarray(), votes.wins / 2)
 
 
-def test_an_item_that_never_loses_has_no_score():
-    profile = Profile.from_pairs([*[("A", "B"), ("B", "A")] * 30, ("top", "A"), ("top", "B")])
+def both_ways(*names):
+    return [pair for i, j in pairwise(names) for pair in ((i, j), (j, i))] * 30
+
+
+def test_items_without_a_score_are_above_below_or_apart():
+    pairs = [*both_ways("A", "B", "C"), ("top", "A"), ("A", "low"), *both_ways("X", "Y"), ("top", "X")]
+    profile = Profile.from_pairs(pairs)
     found = leaderboard(profile, 40, 0)
-    assert [profile.items[item] for item in found.items][-1] == "top"
-    assert np.isnan(found.scores).tolist() == [False, False, True]
-    assert found.rows[-1]["score"] is None
+    assert [len(found.at(place)) for place in ("above", "", "below", "apart")] == [1, 3, 1, 2]
+    assert (found.at("above"), found.at("below"), sorted(found.at("apart"))) == (["top"], ["low"], ["X", "Y"])
+    assert [row["rank"] for row in found.rows] == [None, 2, 3, 4, None, None, None]
+    assert found.rows[0]["score"] is None and not np.isnan(found.scores[1:4]).any()
+    told = " ".join(line.strip() for line in map(str, leaderboard_lines(found, False)))
+    assert "Above all with a score: top. No chain of wins leads back to it. Of the 3 items with" in told
+
+
+def test_no_group_is_picked_among_equals():
+    for pairs, why in (
+        ([*both_ways("A", "B"), *both_ways("X", "Y")], "groups of 2 items or less, of which there are 2"),
+        ([("A", "B"), ("B", "C")], "no two items beat each other"),
+    ):
+        with pytest.raises(UnsupportedError, match=why):
+            leaderboard(Profile.from_pairs(pairs), 40, 0)
 
 
 def test_ballots_are_refused():

@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -390,6 +391,21 @@ def test_labels_that_do_not_occur_are_left_out_of_a_named_proof():
     listed[0], listed[1] = listed[1], listed[0]
     with pytest.raises(RejectedError):
         verify(wrong | {"digest": digest(wrong)})
+
+
+def test_a_proof_about_all_distributions_lists_all_labels():
+    """Of two labels alone some decoder is right for 0-1 loss, of all three none is."""
+    psi = polyhedral("crammer-singer", 3)
+    losses = target_losses(psi, "zero-one")
+    fewer = replace(psi, labels=psi.labels[:2], psi=psi.psi[:2])
+    rows = LossMatrix(losses.labels[:2], losses.predictions, losses.rows[:2])
+    link = decide_link(embed(fewer), rows, "zero-one")
+    assert link.exists and not decide_link(embed(psi), losses).exists
+    document = link_document(link, named=False)
+    assert verify(document).recomputed == ()
+    document["named"] = {"surrogate": {"name": "crammer-singer", "size": "3"}, "target": "zero-one"}
+    with pytest.raises(RejectedError, match=r"proof.labels is stated as a list of 2"):
+        verify(document | {"digest": digest(document)})
 
 
 def test_cells_must_cover_all_scores_not_only_vertices():

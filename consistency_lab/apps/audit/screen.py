@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import ceil, isfinite, isnan, sqrt
+from math import ceil, floor, isfinite, isnan, sqrt
 from typing import Any, Final
 
 from consistency_lab.apps.audit.audit import Audit
@@ -240,7 +240,9 @@ def _best(facts: Facts) -> str:
         told = f"{words}: the same."
     elif shown is not None and cells(told) > WIDTH - 2:
         also = " also" if shown.order[0] == best.order[0] else ""
-        less = f"goes against {more_votes(audit, shown)} votes fewer"
+        low, high = audit.more(shown)
+        less = f"goes against {votes(floor(low))} votes fewer"
+        less += f", the best one against up to {votes(ceil(high))} fewer" if low < high else ""
         told = f"The {words[0].lower()}{words[1:]}{also} has {names[best.order[0]]} first, and {less}."
     winner = audit.condorcet
     if winner is not None:

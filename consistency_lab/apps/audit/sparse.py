@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.data.profile import MAX_PROFILE_ITEMS as DENSE
 from consistency_lab.data.profile import Profile
@@ -13,7 +14,8 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.phi import named
-from consistency_lab.show.profile import several, size
+from consistency_lab.show.profile import several
+from consistency_lab.show.profile import size as size_of
 from consistency_lab.show.text import Line, Paragraph, columns
 from consistency_lab.shown import WIDTH
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
@@ -33,26 +35,38 @@ _Z: Final = 1.959963984540054
 _LOGISTIC: Final = named("logistic").expression
 
 
+_PLACES: Final = ("above", "", "below", "apart")
+"""Where an item is: above those with a score, among them, below them, or not linked to them."""
+
+
 @final
 @frozen
 class Leaderboard:
-    """Items by falling score."""
+    """Items from the top down: those above all scores, by falling score, those below, and those apart."""
 
     profile: Profile
-    items: tuple[int, ...]  #: Those with a score first.
+    items: tuple[int, ...]
+    places: tuple[str, ...]  #: Of these items, see `_PLACES`.
     scores: Floats  #: Of these items, with mean 0; NaN of an item outside the largest strong component.
     low: Floats  #: The ends of its interval; NaN where the item leaves that component too often.
     high: Floats
     resamples: int
 
+    def at(self, place: str) -> list[str]:
+        """The items of a place, by name."""
+        found = zip(self.items, self.places, strict=True)
+        return [self.profile.items[item] for item, where in found if where == place]
+
     @property
     def rows(self) -> list[dict[str, object]]:
         """A row for each item; None where there is no such number."""
-        names, numbers = self.profile.items, (self.scores, self.low, self.high)
-        told = ([None if np.isnan(x) else float(x) for x in part] for part in numbers)
+        numbers = (self.scores, self.low, self.high)
+        told = zip(*([None if np.isnan(x) else float(x) for x in part] for part in numbers), strict=True)
+        every = enumerate(zip(self.items, self.places, told, strict=True), 1)
+        heads = ("item", "rank", "place", "score", "low", "high")
         return [
-            {"item": names[item], "rank": rank, "score": score, "low": low, "high": high}
-            for rank, (item, score, low, high) in enumerate(zip(self.items, *told, strict=True), 1)
+            dict(zip(heads, (self.profile.items[item], None if place else rank, place, *row), strict=True))
+            for rank, (item, place, row) in every
         ]
 
 
@@ -60,7 +74,8 @@ def leaderboard(profile: Profile, resamples: int, seed: int) -> Leaderboard:
     """Fit Bradley-Terry, and again to games that are drawn again (UnsupportedError for ballots).
 
     An interval is the score, and 1.96 standard deviations of those in resamples to each side. It holds for
-    each item alone. Scores are finite within a strong component, so those of the largest one are told.
+    each item alone. Scores are finite within a strong component, so those of the largest one are told; other
+    items are above it, if a chain of wins leads from them to it, below it, or apart from it.
     """
     votes = profile.votes
     if not isinstance(votes, Games):
@@ -69,12 +84,24 @@ def leaderboard(profile: Profile, resamples: int, seed: int) -> Leaderboard:
             "items that are compared most"
         )
     sums = _Sums(votes)
-    fit = minimize_edges(_LOGISTIC, sums.wins(votes.counts))
-    scores = _told(fit, votes.m)
+    wins = sums.wins(votes.counts)
+    fit = minimize_edges(_LOGISTIC, wins)
+    size = max(map(len, fit.components))
+    largest = [part for part in fit.components if len(part) == size]
+    if size == 1:
+        raise UnsupportedError(
+            "no two items beat each other, directly or by a chain of others: none has a score"
+        )
+    if len(largest) > 1:
+        raise UnsupportedError(
+            f"chains of wins lead back and forth only within groups of {several(size, 'items')} or less, of "
+            f"which there are {len(largest):,}; keep the items of one with --select"
+        )
+    scores = _told(fit, np.isin(np.arange(votes.m), largest[0]))
     known = ~np.isnan(scores)
     times, total, squares = (np.zeros(votes.m) for _ in range(3))
     for drawn in votes.drawn(seed, [1] * resamples):
-        again = _told(minimize_edges(_LOGISTIC, sums.wins(drawn[0]), fit.scores), votes.m)
+        again = _told(minimize_edges(_LOGISTIC, sums.wins(drawn[0]), fit.scores), known)
         both = known & ~np.isnan(again)
         off = again[both] - scores[both]
         off -= off.mean() if len(off) else 0.0
@@ -84,17 +111,30 @@ def leaderboard(profile: Profile, resamples: int, seed: int) -> Leaderboard:
     with np.errstate(invalid="ignore", divide="ignore"):
         reach = _Z * np.sqrt(np.maximum(squares - total**2 / times, 0.0) / (times - 1))
     reach[times < max(2.0, _LEVEL * resamples)] = np.nan
-    order = np.argsort(np.where(known, -scores, np.inf), kind="stable")
+    place = _placed(wins, known)
+    order = np.lexsort((-np.where(known, scores, 0.0), place))
     found, ends = scores[order], reach[order]
-    return Leaderboard(profile, tuple(order.tolist()), found, found - ends, found + ends, resamples)
+    places = tuple(_PLACES[k] for k in place[order])
+    return Leaderboard(profile, tuple(order.tolist()), places, found, found - ends, found + ends, resamples)
 
 
-def _told(fit: EdgeMinimum, m: int) -> Floats:
-    """The scores of the largest strong component, less their mean."""
-    largest: tuple[int, ...] = max(fit.components, key=len)
-    scores, part = np.full(m, np.nan), list(largest)
+def _told(fit: EdgeMinimum, about: NDArray[np.bool_]) -> Floats:
+    """The scores of the strong component with most of these items, less their mean."""
+    part = list(max(fit.components, key=lambda one: int(about[list(one)].sum())))
+    scores = np.full(len(about), np.nan)
     scores[part] = fit.scores[part] - fit.scores[part].mean()
     return scores
+
+
+def _placed(wins: "csr_array", scored: NDArray[np.bool_]) -> Whole:
+    """The place of each item, as a number of `_PLACES`."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    start, place = int(np.flatnonzero(scored)[0]), np.full(len(scored), _PLACES.index("apart"))
+    for name, graph in (("below", wins), ("above", wins.T.tocsr())):
+        place[breadth_first_order(graph, start, return_predecessors=False)] = _PLACES.index(name)
+    place[scored] = _PLACES.index("")
+    return place
 
 
 @final
@@ -122,32 +162,51 @@ class _Sums:
 
 def leaderboard_lines(board: Leaderboard, details: bool) -> Iterator[Line]:
     """What was found, for a person."""
-    rows, m = board.rows, board.profile.m
-    scored = int((~np.isnan(board.scores)).sum())
-    leader = board.profile.items[board.items[0]]
-    reached = int((board.high[1:] >= board.low[0]).sum())
-    told = f"; the intervals of {several(reached, 'others')} reach its own" if reached else ""
-    if np.isnan(board.low[0]):
-        told = "; too many resamples give it no finite score, so its interval is unknown"
+    rows = board.rows
     warned = [note for note in board.profile.notes if note.startswith(WARNING)]
-    left = f"{scored:,} items make up the largest strong component; others have no score." * (scored < m)
-    paragraphs = (f"{leader} leads{told}.", f"{board.profile.title}: {size(board.profile)}.", *warned)
-    for paragraph in paragraphs:
+    for paragraph in (_opening(board), f"{board.profile.title}: {size_of(board.profile)}.", *warned):
         yield from Paragraph(paragraph, 0, 0).lines(WIDTH)
-    shown = rows if details else rows[:_ROWS]
-    cells = [(str(row["rank"]), str(row["item"]), *map(_number, list(row.values())[2:])) for row in shown]
+    start = 0 if details else len(board.at("above"))
+    shown = rows if details else rows[start : start + _ROWS]
+    cells = [
+        (str(row["rank"] or row["place"]), str(row["item"]), *map(_number, list(row.values())[3:]))
+        for row in shown
+    ]
     yield ""
     yield from columns([("rank", "", "score", "from", "to"), *cells])
     if len(rows) > len(shown):
-        yield f" {len(rows) - len(shown):,} more: --details, --csv FILE or --top N"
+        yield f" {len(rows) - len(shown):,} more: --details or --csv FILE"
     yield ""
+    below, apart = len(board.at("below")), len(board.at("apart"))
+    others = [f"Below them: {several(below, 'items')} without a score."] if below else []
+    others += [f"No chain of wins links {several(apart, 'items')} to them."] if apart else []
     limits = (
         f"Of more than {DENSE:,} items only Bradley-Terry (logistic) is fitted, with 95 % intervals from "
-        f"{board.resamples} resamples, each for its item alone. Not looked for: the best order, what losses "
-        f"contradict, proofs, and whether the model fits; --top {DENSE} asks about most of that."
+        f"{board.resamples} resamples, each for one item. Not looked for: the best order, what losses "
+        f"contradict, proofs, and whether the model fits."
     )
-    for paragraph in filter(None, (left, limits)):
+    for paragraph in (*others, limits):
         yield from Paragraph(paragraph, 1, 0).lines(WIDTH - 1)
+
+
+def _opening(board: Leaderboard) -> str:
+    """Who leads: items without a score that are above the others are told first."""
+    scored, above, first = board.at(""), board.at("above"), len(board.at("above"))
+    inside = slice(first, first + len(scored))
+    low, high = board.low[inside], board.high[inside]
+    reached = int((high[1:] >= low[0]).sum())
+    told = f"; the intervals of {several(reached, 'others')} reach its own" if reached else ""
+    if np.isnan(low[0]):
+        told = "; too many resamples give it no finite score, so its interval is unknown"
+    leads = f"{scored[0]} leads{told}."
+    if len(scored) == board.profile.m:
+        return leads
+    leads = f"Of the {len(scored):,} items with a score {leads}"
+    if not above:
+        return leads
+    few = ", ".join(above) if first <= 3 else f"{first:,} items ({', '.join(above[:3])}, …)"
+    them = "it" if first == 1 else "them"
+    return f"Above all with a score: {few}. No chain of wins leads back to {them}. {leads}"
 
 
 def _number(x: object) -> str:

@@ -97,6 +97,11 @@ class VerifiedProof:
         return self.proof is not None and all(label.prefers is not None for label in self.proof.labels)
 
     @property
+    def stated_decoder(self) -> bool:
+        """Whether it is about a decoder that the file states by its cells."""
+        return self.about is None and self.proof is not None and not isinstance(self.proof.decoder, Sort)
+
+    @property
     def atoms(self) -> tuple[Atom, ...]:
         """The convex atoms of W, in the order of the certificate; none of a known mean."""
         labels = () if self.proof is None else self.proof.labels

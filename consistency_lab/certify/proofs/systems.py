@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 from consistency_lab.certify.proofs.names import named_surrogate
 from consistency_lab.certify.proofs.record import Entry, Named, Told, agrees, atom_entries
+from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.core.inequalities import System
 from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
@@ -166,7 +167,9 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
     listed: list[int] = []
     if psi is not None:
         labels = [{"psi": atom_entries(atoms, psi.coordinates)} for atoms in psi.psi]
-        listed = _listed(proof["labels"], labels, psi.name)
+        every = [*range(len(labels))]
+        # Only a distribution leaves labels out; what is proved of all distributions lists all labels.
+        listed = _listed(proof["labels"], labels, psi.name) if proof["claim"] == INCONSISTENT else every
         derived = {"coordinates": psi.coordinates, "labels": [labels[k] for k in listed]}
         agrees(proof, derived, f"for the surrogate {psi.name}, proof")
     if "target" in fields:
@@ -189,7 +192,7 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
     return Named.of(told, called, conditions)
 
 
-def _listed(stated: Any, labels: Sequence[Entry], called: str) -> list[int]:
+def _listed(stated: Any, labels: Sequence[Mapping[str, Any]], called: str) -> list[int]:
     """Which labels a proof lists: all, or those with a probability, in their order."""
     if len(stated) >= len(labels):
         return [*range(len(labels))]
@@ -202,7 +205,7 @@ def _listed(stated: Any, labels: Sequence[Entry], called: str) -> list[int]:
     return found
 
 
-def _is(stated: object, derived: Entry) -> bool:
+def _is(stated: object, derived: Mapping[str, Any]) -> bool:
     try:
         return agrees(stated, derived, "a label")
     except RejectedError:
