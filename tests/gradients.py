@@ -1,6 +1,6 @@
 """Gradient fields at scores in floats: what the searches average, one label at a time."""
 
-import numpy as np
+from consistency_lab.model.surrogates.tasks.fields import GradientField
 
 
 def floats(piece, scores):
@@ -13,10 +13,4 @@ def curvature(piece, scores):
     return piece.together([(1.0, piece)])(scores)[1]
 
 
-def gradient(field, label, scores):
-    """The gradient at scores of shape (..., m); equal scores rank in the order of the items."""
-    rows = np.asarray(scores, dtype=float)
-    flat = rows.reshape(-1, rows.shape[-1])
-    orders = map(tuple, np.argsort(-flat, axis=1, kind="stable").tolist())
-    each = [floats(field.piece(label, order), at[None])[0] for order, at in zip(orders, flat, strict=True)]
-    return np.array(each).reshape(rows.shape)
+gradient = GradientField.gradient

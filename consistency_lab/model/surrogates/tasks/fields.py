@@ -236,6 +236,17 @@ class GradientField:
         """The field of a label where `ranking` sorts the scores, from top to bottom."""
         return Piece(self.rule, label, ranking, tuple(self.parameters.items()))
 
+    def gradient(self, label: Label, scores: "Floats") -> "Floats":
+        """g(y, u) in floats at scores of shape (..., m); equal scores rank in the order of the items."""
+        import numpy as np
+
+        rows = np.asarray(scores, dtype=float)
+        flat = rows.reshape(-1, rows.shape[-1])
+        orders = map(tuple, np.argsort(-flat, axis=1, kind="stable").tolist())
+        pieces = (self.piece(label, order) for order in orders)
+        each = [one.together([(1.0, one)])(at[None])[0][0] for one, at in zip(pieces, flat, strict=True)]
+        return np.array(each).reshape(rows.shape)
+
 
 # --- What items are worth by position in the shipped metrics, exactly ------------------------------------
 
