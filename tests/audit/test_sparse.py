@@ -54,7 +54,15 @@ def both_ways(*names):
 
 
 def test_items_without_a_score_are_above_below_or_apart():
-    pairs = [*both_ways("A", "B", "C"), ("top", "A"), ("A", "low"), *both_ways("X", "Y"), ("top", "X")]
+    pairs = [
+        *both_ways("A", "B", "C"),
+        ("A", "B"),
+        ("B", "C"),
+        ("top", "A"),
+        ("A", "low"),
+        *both_ways("X", "Y"),
+        ("top", "X"),
+    ]
     profile = Profile.from_pairs(pairs)
     found = leaderboard(profile, 40, 0)
     assert [len(found.at(place)) for place in ("above", "", "below", "apart")] == [1, 3, 1, 2]
@@ -63,6 +71,17 @@ def test_items_without_a_score_are_above_below_or_apart():
     assert found.rows[0]["score"] is None and not np.isnan(found.scores[1:4]).any()
     told = " ".join(line.strip() for line in map(str, leaderboard_lines(found, False)))
     assert "Above all with a score: top. No chain of wins leads back to it. Of the 3 items with" in told
+
+
+def test_items_of_one_score_are_level_whatever_their_order():
+    pairs = [(a, b) for a, b in (("A", "C"), ("B", "C"), ("C", "A"), ("C", "B")) for _ in range(40)]
+    pairs += [("A", "C"), ("B", "C"), ("A", "B"), ("B", "A")] * 10
+    for order in (pairs, pairs[::-1], [(b, a) for a, b in pairs]):
+        found = leaderboard(Profile.from_pairs(order), 40, 0)
+        ranks = dict(zip(found.at(""), found.ranks.tolist(), strict=True))
+        assert sorted(ranks.values()) in ([1, 1, 3], [1, 2, 2]) and ranks["A"] == ranks["B"]
+        told = " ".join(map(str, leaderboard_lines(found, False)))
+        assert ("are level at the top" in told) == (ranks["A"] == 1)
 
 
 def test_no_group_is_picked_among_equals():

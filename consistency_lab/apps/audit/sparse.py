@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.audit.findings import heights
 from consistency_lab.data.profile import MAX_PROFILE_ITEMS as DENSE
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
@@ -47,6 +48,7 @@ class Leaderboard:
     profile: Profile
     items: tuple[int, ...]
     places: tuple[str, ...]  #: Of these items, see `_PLACES`.
+    ranks: Whole  #: Of those with a score: 1, and 1 for each item above it or with a larger score.
     scores: Floats  #: Of these items, with mean 0; NaN of an item outside the largest strong component.
     low: Floats  #: The ends of its interval; NaN where the item leaves that component too often.
     high: Floats
@@ -62,11 +64,12 @@ class Leaderboard:
         """A row for each item; None where there is no such number."""
         numbers = (self.scores, self.low, self.high)
         told = zip(*([None if np.isnan(x) else float(x) for x in part] for part in numbers), strict=True)
-        every = enumerate(zip(self.items, self.places, told, strict=True), 1)
-        heads = ("item", "rank", "place", "score", "low", "high")
+        heads, ranks = ("item", "rank", "place", "score", "low", "high"), iter(self.ranks.tolist())
         return [
-            dict(zip(heads, (self.profile.items[item], None if place else rank, place, *row), strict=True))
-            for rank, (item, place, row) in every
+            dict(
+                zip(heads, (self.profile.items[k], None if place else next(ranks), place, *row), strict=True)
+            )
+            for k, place, row in zip(self.items, self.places, told, strict=True)
         ]
 
 
@@ -115,7 +118,10 @@ def leaderboard(profile: Profile, resamples: int, seed: int) -> Leaderboard:
     order = np.lexsort((-np.where(known, scores, 0.0), place))
     found, ends = scores[order], reach[order]
     places = tuple(_PLACES[k] for k in place[order])
-    return Leaderboard(profile, tuple(order.tolist()), places, found, found - ends, found + ends, resamples)
+    height = heights(found[None, known[order]])[0]
+    ranks = 1 + places.count("above") + np.searchsorted(-height, -height)
+    items = tuple(order.tolist())
+    return Leaderboard(profile, items, places, ranks, found, found - ends, found + ends, resamples)
 
 
 def _told(fit: EdgeMinimum, about: NDArray[np.bool_]) -> Floats:
@@ -197,8 +203,13 @@ def _opening(board: Leaderboard) -> str:
     reached = int((high[1:] >= low[0]).sum())
     told = f"; the intervals of {several(reached, 'others')} reach its own" if reached else ""
     if np.isnan(low[0]):
-        told = "; too many resamples give it no finite score, so its interval is unknown"
+        why = "too many resamples give it no finite score, so" if board.resamples else "without resamples"
+        told = f"; {why} its interval is unknown"
+    level = scored[: int((board.ranks == board.ranks[0]).sum())]
     leads = f"{scored[0]} leads{told}."
+    if len(level) > 1:
+        others = "" if len(level) <= 3 else f" and {several(len(level) - 3, 'others')}"
+        leads = f"{', '.join(level[:3])}{others} are level at the top."
     if len(scored) == board.profile.m:
         return leads
     leads = f"Of the {len(scored):,} items with a score {leads}"
