@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from consistency_lab.core.document import OF_LINKS
+from consistency_lab.certify.proofs.record import names_maxima
 from consistency_lab.files import check_readable, digest, make_folder, write_atomic
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.version import __version__
@@ -46,7 +46,7 @@ def file_name(document: Mapping[str, object]) -> str:
         stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
         unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
         number = target["labels"][unit]
-    elif proof.get("claim") in OF_LINKS or "size" in said:
+    elif names_maxima(proof.get("claim"), named):
         from consistency_lab.model.polyhedral import ROWS
 
         row = ROWS.get(name)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Annotated, Final
 
 from consistency_lab.certify.proofs.names import Made, check_names
-from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
+from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof, names_maxima
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE, OF_LINKS
 from consistency_lab.core.reading import record, text
@@ -80,31 +80,26 @@ def verify(
 def proved(fields: Mapping[str, object], made_of: Made | None = None) -> VerifiedProof:
     """What a document proves; where it was just made of a distribution, its names are not read back."""
     value, names, proof = fields["proof"], fields["named"], None
-    said = names.get("surrogate") if isinstance(names, Mapping) else None
-    if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
-        from consistency_lab.certify.proofs.systems import check_systems
-
+    claim = value.get("claim") if isinstance(value, Mapping) else None
+    if claim == INFEASIBLE or claim in OF_LINKS:
         found = verify_proof(value)
-        named = check_systems(fields["named"], read_systems(value))
-    elif isinstance(value, Mapping) and value.get("claim") in OF_LINKS:
-        from consistency_lab.certify.proofs.systems import check_link_names
-
-        found = verify_proof(value)
-        try:
-            named = check_link_names(fields["named"], value)
-        except UnsupportedError as error:
-            raise RejectedError(str(error)) from None
     else:
         with working_precision(BITS):
             proof = read_proof(value)
-        assert isinstance(value, Mapping)
         found = decide(proof)
+    assert isinstance(value, Mapping)
+    if claim == INFEASIBLE:
+        from consistency_lab.certify.proofs.systems import check_systems
+
+        named = check_systems(names, read_systems(value))
+    else:
         try:
-            if isinstance(said, Mapping) and "size" in said:  # a sum of maxima with a stated decoder
+            if names_maxima(claim, names):
                 from consistency_lab.certify.proofs.systems import check_link_names
 
                 named = check_link_names(names, value)
             else:
+                assert proof is not None
                 named = check_names(names, proof, value, made_of)
         except UnsupportedError as error:
             raise RejectedError(f"what the names mean cannot be worked out: {error}") from None

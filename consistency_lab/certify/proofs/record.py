@@ -6,7 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.document import Proof
+from consistency_lab.core.document import OF_LINKS, Proof
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.reading import expression, real
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom, merged, scaled
@@ -132,6 +132,12 @@ class VerifiedProof:
         if self.failure == "tie":
             return "certainly a minimizer of W ties items so that another order of them is wrong"
         return "a minimizer of W is certainly outside A(p)"
+
+
+def names_maxima(claim: object, named: object) -> bool:
+    """Whether names are those of a sum of maxima, which `check_link_names` reads."""
+    said = named.get("surrogate") if isinstance(named, Mapping) else None
+    return claim in OF_LINKS or (isinstance(said, Mapping) and "size" in said)
 
 
 # --- What is claimed is written again from the question that a file names, and the two are compared -------
