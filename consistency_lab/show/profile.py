@@ -272,12 +272,16 @@ def profile_details(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:
     """What would be right instead, and what would not; empty if nothing was tried."""
-    told: dict[str, list[str]] = {"right here": [], "wrong too": [], "not decided": []}
-    heads = dict(zip(Verdict, told, strict=True))
+    heads = {
+        Verdict.CONSISTENT: "right here",
+        Verdict.INCONSISTENT: "wrong too",
+        Verdict.UNDECIDED: "not decided",
+    }
+    told: dict[Verdict, list[str]] = {verdict: [] for verdict in heads}
     for one in repairs:
         weighted = "" if one.kind == "loss" else f" with {_WEIGHTED[one.kind]}"
-        told[heads[one.verdict]].append(f"{one.surrogate.name}{weighted}")
-    return "; ".join(f"{head}: {', '.join(names)}" for head, names in told.items() if names)
+        told[one.verdict].append(f"{one.surrogate.name}{weighted}")
+    return "; ".join(f"{heads[verdict]}: {', '.join(names)}" for verdict, names in told.items() if names)
 
 
 @frozen_with_cache

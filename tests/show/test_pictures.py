@@ -160,7 +160,7 @@ def test_the_title_names_the_optimal_and_the_learned_order_with_its_ties():
     p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
     found = certify_at(surrogate("hinge"), p)
     tied = found.scores[0] == found.scores[1], found.scores[1] == found.scores[2]
-    assert True in tied
+    assert any(tied)
     title = pictures.witness_plane(found).title
     assert title.startswith("hinge, noise: ")
     optimal, learned = title.partition("\noptimal ")[2].split(", learned ")
