@@ -51,6 +51,7 @@ def test_the_screen(cli, line, code, first):
             "a picture shows two scores, or three of which only",
         ),
         ("embed ranksvm --plot p.gif", "must end in .svg, .png or .pdf"),
+        ("embed ranksvm --csv a.svg --plot ./a.svg", "--csv and --plot both name a.svg; name two files"),
         ("embed ranksvm --decoder argmx", "there is no decoder 'argmx' of a sum of maxima; did you mean"),
         ("embed ranksvm --decoder argmax", "the decoder argmax does not predict 'A>B>C'"),
         ("embed ranksvm --decoder sort --condition acyclic", "a decoder is judged at every distribution"),
@@ -93,6 +94,18 @@ def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     assert refused.code == 2 and "--csv loss.csv is an input file" in refused.err
     assert cli("embed ranksvm --items 4 --csv no.csv --plot p.png --no-save").code == 2
     assert not Path("no.csv").exists()
+
+
+def test_a_decoder_file_without_cells_is_refused(cli):
+    Path("d.json").write_text('"sort"')
+    refused = cli("embed ranksvm --decoder d.json")
+    assert refused.code == 2 and "d.json: the decoder must be an object: for each prediction" in refused.err
+
+
+def test_what_cannot_be_drawn_is_refused_before_the_work(cli, monkeypatch):
+    monkeypatch.setattr("consistency_lab.apps.embed.embedding.embed", None)
+    refused = cli("embed ranksvm --items 4 --plot p.svg")
+    assert refused.code == 2 and "a picture shows two scores" in refused.err
 
 
 def test_a_decoder_whose_cells_leave_scores_out_is_refused(cli):

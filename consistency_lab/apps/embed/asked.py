@@ -179,7 +179,10 @@ def decoder_of(psi: Polyhedral, losses: LossMatrix, called: str) -> Cells:
     names = [read_names(list(one), what) for one, what in
              ((psi.coordinates, "coordinates"), (losses.predictions, "predictions"))]  # fmt: skip
     with located(called):
-        return read_cells(*names)(_texts(read_json(called)), "the decoder")
+        cells = read_json(called)
+        if not isinstance(cells, dict):
+            raise InputError("the decoder must be an object: for each prediction its cells")
+        return read_cells(*names)(_texts(cells), "the decoder")
 
 
 def _texts(value: object) -> object:

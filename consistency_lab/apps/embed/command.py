@@ -44,7 +44,7 @@ class Embed(Saved, Target):
     def run(self) -> int:
         """Embed, link, save, show."""
         from consistency_lab.apps.embed.embedding import EVERYWHERE, decide_link, embed, link_document
-        from consistency_lab.apps.embed.report import embed_answer, embed_document, write_losses
+        from consistency_lab.apps.embed.report import embed_answer, embed_document, plane_of, write_losses
         from consistency_lab.model.polyhedral import condition_cones
 
         if self.items is not None and self.classes is not None:
@@ -55,12 +55,16 @@ class Embed(Saved, Target):
             from consistency_lab.files import check_file
 
             read = (one for one in (self.name, self.target, self.decoder) if one)
+            if self.plot is not None and self.csv.resolve() == self.plot.resolve():
+                raise InputError(f"--csv and --plot both name {self.csv}; name two files")
             check_file(self.csv, "--csv", [Path(one) for one in read])
         psi, losses, target, known = self._asked()
         if self.decoder is not None and losses is None:
             raise InputError("a decoder is right for a target; give one, as in --target FILE.csv")
         if self.decoder is not None and self.condition is not None:
             raise InputError("a decoder is judged at every distribution; leave --condition out")
+        if self.plot is not None:
+            plane_of(psi)  # before the work, since not all can be drawn
         embedding = embed(psi)
         decision = None
         if losses is not None:

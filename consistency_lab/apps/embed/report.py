@@ -11,7 +11,7 @@ from consistency_lab.apps.embed.embedding import DecoderDecision, Embedded, Embe
 from consistency_lab.core.embedding import dot, kinks
 from consistency_lab.errors import InputError
 from consistency_lab.files import csv_text, write_atomic
-from consistency_lab.model.polyhedral import ROWS
+from consistency_lab.model.polyhedral import ROWS, Polyhedral
 from consistency_lab.show.canvas import Picture, drawable
 from consistency_lab.show.documents import Record
 from consistency_lab.show.pictures import AXES, Window
@@ -57,8 +57,8 @@ def loss_name(embedding: Embedding) -> str:
     count, d = len(embedding.reports), len(embedding.psi.coordinates)
     if _sorts(embedding):
         tied = any(len(set(report.scores)) == 1 for report in embedding.reports)
-        if count == _WEAK_ORDERS.get(d, 0) - 1 and not tied:
-            return f"a loss on {count:,} reports, all weak orders but the one that ties all"
+        if d > 2 and count == _WEAK_ORDERS.get(d, 0) - 1 and not tied:
+            return f"a loss on {count:,} reports, all weak orders but that of equal scores"
     return f"a loss on {count:,} report{'s' if count > 1 else ''}"
 
 
@@ -100,8 +100,8 @@ def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: 
     under = f", even {where}" if decision.condition else ""
     yield from flush(f"No decoder of {asked} is right for {target}{under}.")
     yield from inset(
-        f"It solves {loss_name(embedding)}; at {len(failing):,} of these, whatever is predicted is wrong for "
-        f"some distribution {f'{where} ' if under else ''}whose risk they minimize."
+        f"It solves {loss_name(embedding)}. For {len(failing):,} of these no prediction is right: each "
+        f"minimizes the risk of distributions {f'{where} ' if under else ''}that share no optimal prediction."
     )
     yield ""
     for k in failing if details else failing[:1]:
@@ -211,15 +211,15 @@ def embed_plot(embedding: Embedding, decision: LinkDecision | None) -> Picture:
     InputError if there are more.
     """
     title = embedding.psi.name if decision is None else f"{embedding.psi.name}, {decision.target_name}"
-    return Picture(title, *_SIZE, partial(_draw, embedding, decision, _plane(embedding), title))
+    return Picture(title, *_SIZE, partial(_draw, embedding, decision, plane_of(embedding.psi), title))
 
 
-def _plane(embedding: Embedding) -> tuple[Sequence[tuple[float, float]], str]:
-    """Where a larger score of each coordinate leads, and this in words."""
-    names = drawable(embedding.psi.coordinates)
+def plane_of(psi: Polyhedral) -> tuple[Sequence[tuple[float, float]], str]:
+    """Where a larger score of each coordinate leads, and this in words; InputError if no plane shows them."""
+    names = drawable(psi.coordinates)
     if len(names) == 2:
         return ((1.0, 0.0), (0.0, 1.0)), f"{names[0]} grows to the right, {names[1]} upwards"
-    if len(names) == 3 and all(sum(plane[:-1]) == 0 for plane in kinks(embedding.psi.psi)):
+    if len(names) == 3 and all(sum(plane[:-1]) == 0 for plane in kinks(psi.psi)):
         return AXES, f"Scores up to a shift: {names[0]} up, {names[1]} lower left, {names[2]} lower right"
     raise InputError("a picture shows two scores, or three of which only differences count")
 
