@@ -104,15 +104,22 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
 """The rows of the book that are proved in Coq, one a line."""
 
 
+_REQUIRED: Final = r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\."
+
 # --- The record, and the sources it is about -------------------------------------------------------------
 
 
 def digest(file: str, folder: Path = SOURCES) -> str:
     """The digest of a file of formal/ and of all that it requires."""
-    text = (folder / file).read_text("utf-8")
-    required = re.findall(r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE)
-    files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
-    return sha256("\n".join([text, *(digest(one, folder) for one in files)]).encode()).hexdigest()
+
+    @cache  # many files require the same ones
+    def of(file: str) -> str:
+        text = (folder / file).read_text("utf-8")
+        required = re.findall(_REQUIRED, text, re.MULTILINE)
+        files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
+        return sha256("\n".join([text, *map(of, files)]).encode()).hexdigest()
+
+    return of(file)
 
 
 @cache

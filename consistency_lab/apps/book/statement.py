@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -253,8 +254,9 @@ def excluded(
 FOLDER: Final = Path(__file__).parent / "data"
 
 
+@cache
 def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
-    """The JSON object in a file of book/data."""
+    """The JSON object in a file of book/data, which a process reads once."""
     document = read_json(folder / name)
     if not isinstance(document, dict):
         raise RejectedError(f"{name} is not a JSON object")

@@ -345,10 +345,10 @@ class LogRational:
             bits *= 2
 
     def __lt__(self, other: "LogRational") -> bool:
-        return (self - other).sign() < 0
+        return self.a < other.a if self.q == other.q else (self - other).sign() < 0
 
     def __le__(self, other: "LogRational") -> bool:
-        return (self - other).sign() <= 0
+        return self.a <= other.a if self.q == other.q else (self - other).sign() <= 0
 
     def __float__(self) -> float:
         return float(self.ball())

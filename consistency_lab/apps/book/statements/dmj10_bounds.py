@@ -40,7 +40,7 @@ from consistency_lab.solve.stationary import stationary_slopes
 #   (m(m-1)).
 
 _SEED: Final = 20100621
-_FAMILIES: Final = 40
+_FAMILIES: Final = 12
 
 
 @frozen_with_cache
