@@ -1,20 +1,27 @@
-"""Writes apps/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
+"""Compares what Coq printed into axioms.log with what is stored, and stores it.
 
-`make -C formal accept` runs it after everything is compiled. It says which theorems have other words,
-statements or definitions than somebody has read.
+apps/book/data/formal.json has what each theorem says, its words, sources, axioms and digests; axioms.txt has
+the axioms and definitions that they rest on. `make -C formal check` compares and `accept` stores both, and
+says which theorems have other words, statements or definitions than somebody has read.
 """
 
 import json
 import re
 import sys
+from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 
 FORMAL = Path(__file__).resolve().parent
-sys.path.insert(0, str(FORMAL.parent))
+FOLDER = FORMAL.parent / "consistency_lab" / "apps" / "book" / "data"
+RESTS_ON = FORMAL / "axioms.txt"
 
-from consistency_lab.apps.book.formal import RECORD, digest, unread  # noqa: E402
-from consistency_lab.apps.book.statement import FOLDER  # noqa: E402
+
+def printed() -> tuple[dict[str, str], str]:
+    """What each theorem says, by its name, and all that they rest on, as Coq printed them."""
+    text, mark, rests = (FORMAL / "axioms.log").read_text("utf-8").partition("Axioms:\n")
+    found = re.findall(r"^(\S+)\n {5}: (.+(?:\n {7}.+)*)$", text, re.MULTILINE)
+    return {name: re.sub(r"^ {7}", "", said, flags=re.MULTILINE) for name, said in found}, mark + rests
 
 
 def bodies(names: list[str], definitions: dict[str, str]) -> str:
@@ -28,26 +35,27 @@ def bodies(names: list[str], definitions: dict[str, str]) -> str:
     return sha256(json.dumps(sorted(found.items())).encode()).hexdigest()
 
 
-def record() -> dict[str, dict[str, object]]:
-    """What each theorem says, its file, axioms and digests, by its name, in the order of axioms.txt."""
-    text, _, defined = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")
+def record(statements: dict[str, str]) -> dict[str, dict[str, object]]:
+    """What is stored of each theorem that says this, in the same order; the rest comes from axioms.txt."""
+    from consistency_lab.apps.book.formal import digest
+
+    text, _, defined = RESTS_ON.read_text("utf-8").partition("Definitions:\n")
     definitions = dict(re.findall(r"^(\S+)\n((?: {5}.*\n)+)", defined, re.MULTILINE))
     rests = dict(re.findall(r"^(?: {5}|(\S+) )rests on ?(.*)$", defined, re.MULTILINE))
-    statements = re.findall(r"^(\S+)\n {5}: (.+(?:\n {7}.+)*)$", text, re.MULTILINE)
     files = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
     sources = {file: (FORMAL / file).read_text("utf-8") for file in files}
     asked = (FORMAL / "Axioms.v").read_text("utf-8")
     said = re.findall(r"^\(\* ((?:(?!\*\)).)+) \*\)\nCheck @(\S+)\.$", asked, re.MULTILINE | re.DOTALL)
     words = {name: " ".join(text.split()) for text, name in said}
     groups = re.findall(r"^Definition \w+ :=\s+([^:]+)\.\nPrint Assumptions", asked, re.MULTILINE)
-    printed = [re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE) for part in text.split("Axioms:\n")[1:]]
+    parts = [re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE) for part in text.split("Axioms:\n")[1:]]
     axioms = {
         name: sorted(found)
-        for group, found in zip(groups, printed, strict=True)
+        for group, found in zip(groups, parts, strict=True)
         for name in re.findall(r"[\w.]+", group)
     }
     found = {}
-    for name, statement in statements:
+    for name, statement in statements.items():
         (file,) = (
             file
             for file, source in sources.items()
@@ -56,7 +64,7 @@ def record() -> dict[str, dict[str, object]]:
         found[name] = {
             "words": words[name],
             "file": file,
-            "statement": re.sub(r"^ {7}", "", statement, flags=re.MULTILINE),
+            "statement": statement,
             "axioms": axioms[name],
             "definitions": bodies(rests[name].split(), definitions),
             "digest": digest(file),
@@ -64,9 +72,35 @@ def record() -> dict[str, dict[str, object]]:
     return found
 
 
-if __name__ == "__main__":
-    text = json.dumps(record(), indent=1, ensure_ascii=False)
-    (FOLDER / RECORD).write_text(text + "\n", encoding="utf-8")
+def differences() -> list[str]:
+    """How what Coq printed differs from what is stored, line by line."""
+    stored = json.loads((FOLDER / "formal.json").read_text("utf-8"))
+    before = {name: one["statement"] for name, one in stored.items()}, RESTS_ON.read_text("utf-8")
+    old, new = (
+        [line for name, one in said.items() for line in (name, *one.splitlines())] + rests.splitlines()
+        for said, rests in (before, printed())
+    )
+    return list(unified_diff(old, new, "stored", "axioms.log", lineterm=""))
+
+
+def accept() -> None:
+    """Store what Coq printed."""
+    sys.path.insert(0, str(FORMAL.parent))
+    from consistency_lab.apps.book.formal import unread
+
+    statements, rests = printed()
+    RESTS_ON.write_text(rests, encoding="utf-8")
+    text = json.dumps(record(statements), indent=1, ensure_ascii=False)
+    (FOLDER / "formal.json").write_text(text + "\n", encoding="utf-8")
     if names := unread():
         again = f"Read again, and then run python -m consistency_lab.apps.book.accept {' '.join(names)}"
         sys.stdout.write(f"{again}\n")
+
+
+if __name__ == "__main__":
+    changed = differences()
+    sys.stdout.writelines(f"{line}\n" for line in changed)
+    if sys.argv[1:] == ["accept"]:
+        accept()
+    elif changed:
+        sys.exit("formal/ does not say what is stored; if this is intended, run make -C formal accept")

@@ -5,6 +5,7 @@ import re
 import runpy
 import shutil
 import subprocess
+import sys
 from fractions import Fraction
 from math import exp
 from pathlib import Path
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FORMAL = ROOT / "formal"
 SOURCES = {str(path.relative_to(FORMAL)): path.read_text("utf-8") for path in FORMAL.glob("*/*.v")}
 AXIOMS_V = (FORMAL / "Axioms.v").read_text("utf-8")
-STORED, _, DEFINED = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")
+RESTS_ON, _, DEFINED = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")
 AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",
     "FunctionalExtensionality.functional_extensionality_dep",
@@ -52,7 +53,7 @@ def asked():
 
 def rests_on():
     """The axioms of each headline theorem, or more, as stored."""
-    parts = STORED.split("Axioms:\n")[1:]
+    parts = RESTS_ON.split("Axioms:\n")[1:]
     found = [set(re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE)) for part in parts]
     return {name: axioms for group, axioms in zip(asked().values(), found, strict=True) for name in group}
 
@@ -69,8 +70,7 @@ def test_every_file_says_what_it_is_about_and_is_compiled():
 
 
 def test_the_theorems_rest_on_the_axioms_of_the_reals_alone():
-    told = re.findall(r"^(\S+)\n {5}: ", STORED, re.MULTILINE)
-    assert sorted(rests_on()) == sorted(told)
+    assert sorted(rests_on()) == sorted(stored(RECORD, FOLDER))
     assert all(found <= set(AXIOMS) for found in rests_on().values())
 
 
@@ -83,9 +83,10 @@ def test_the_page_has_every_theorem_in_words_with_its_first_axioms():
 
 def test_the_record_of_the_book_is_what_was_compiled():
     # File, statement, axioms and digest of the sources of each theorem; `make -C formal accept` writes them.
-    found = runpy.run_path(str(FORMAL / "record.py"))["record"]()
-    stored = ROOT / "consistency_lab" / "apps" / "book" / "data" / "formal.json"
-    assert found == json.loads(stored.read_text("utf-8"))
+    recorded = stored(RECORD, FOLDER)
+    said = {name: one["statement"] for name, one in recorded.items()}
+    found = runpy.run_path(str(FORMAL / "record.py"))["record"](said)
+    assert found == recorded
     assert {name: set(one["axioms"]) for name, one in found.items()} == rests_on()
     assert {name for one in COVERED.values() for name in one.theorems.split()} <= set(found)
 
@@ -132,6 +133,27 @@ def test_another_definition_is_another_theorem(name, old, new, theorem):
     changed = {**definitions, name: definitions[name].replace(old, new)}
     assert changed != definitions
     assert bodies(names.split(), changed) != recorded["definitions"]
+
+
+def test_another_statement_is_a_difference(tmp_path):
+    copy = tmp_path / "formal"
+    copy.mkdir()
+    for name in ("record.py", "axioms.txt"):
+        shutil.copy(FORMAL / name, copy / name)
+    data = tmp_path / "consistency_lab" / "apps" / "book" / "data"
+    data.mkdir(parents=True)
+    shutil.copy(FOLDER / RECORD, data / RECORD)
+    said = {
+        name: one["statement"].replace("\n", "\n" + 7 * " ") for name, one in stored(RECORD, FOLDER).items()
+    }
+    printed = "".join(f"{name}\n     : {one}\n" for name, one in said.items())
+    printed += (copy / "axioms.txt").read_text("utf-8")
+    for old, new, code in (("", "", 0), ("zeta (s - l) <= r", "zeta (s - l) < r", 1), (": Set", ": Prop", 1)):
+        (copy / "axioms.log").write_text(printed.replace(old, new, 1), "utf-8")
+        command = [sys.executable, copy / "record.py"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (ran.returncode, new in ran.stdout) == (code, True)
+        assert ("make -C formal accept" in ran.stderr) is bool(code)
 
 
 def test_the_words_of_every_theorem_were_read_with_what_it_says():

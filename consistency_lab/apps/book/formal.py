@@ -30,7 +30,7 @@ _WIDTH: Final = 76
 class Covered:
     """What covers a row: theorems of formal/, which together say what it says, or a part of it."""
 
-    theorems: str  #: Their names, as formal/axioms.txt has them.
+    theorems: str  #: Their names, as the record has them.
     part: str = ""  #: Which part they are, in a few words; "" if they say it all.
 
 
