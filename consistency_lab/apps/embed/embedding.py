@@ -52,7 +52,7 @@ class _Best:
 
     def __init__(self, losses: Sequence[Vector], number: int, solver: FloatSolver) -> None:
         self.losses, self.number, self.solver = losses, number, solver
-        self.own = losses[number]
+        self._known: dict[int, list[Fraction]] = {}
         table = np.array([[float(x) for x in row] for row in losses])
         self._more = table[number] - table
         distance = np.abs(self._more).sum(axis=1)
@@ -61,7 +61,10 @@ class _Best:
 
     def row(self, k: int) -> list[Fraction]:
         """L_r - L_k: at most 0 on Gamma_r."""
-        return [a - b for a, b in zip(self.own, self.losses[k], strict=True)]
+        if k not in self._known:
+            own = self.losses[self.number]
+            self._known[k] = [a - b for a, b in zip(own, self.losses[k], strict=True)]
+        return self._known[k]
 
     def most(self, form: Sequence[Fraction], cone: SimplexCone = EVERYWHERE, spread: str = "") -> LPSolution:
         """Maximize <form, p> + t over p in Gamma_r and in the closed cone.
@@ -279,13 +282,42 @@ def decide_link(
 
 def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Sequence[SimplexCone]) -> Linked:
     """A prediction that is optimal for all p that the report is best for, or why each fails."""
-    inside = [_inside(best, report, cone) for cone in cones]
-    met = [p for p, _ in inside if p is not None]
-    failing = [
-        next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
-        for t in range(len(columns))
-    ]
+    everywhere = _settled(best, report, columns, (EVERYWHERE,))
+    if everywhere.prediction is not None:  # what holds for every p needs no row of a cone
+        return Linked(everywhere.prediction, everywhere.why * len(cones))
+    if tuple(cones) == (EVERYWHERE,):
+        return everywhere
+    known = dict.fromkeys(one.p for one in everywhere.at)
+    return _settled(best, report, columns, cones, [p for p in known if any(c.contains(p) for c in cones)])
+
+
+def _settled(
+    best: _Best,
+    report: Embedded,
+    columns: Sequence[Vector],
+    cones: Sequence[SimplexCone],
+    known: Iterable[Vector] = (),
+) -> Linked:
+    """What `_link` says, if these p of the cones are known."""
+    failing: list[Failing | None] = [None] * len(columns)
+
+    def look(p: Vector) -> None:
+        for t, wrong in enumerate(failing):
+            if wrong is None and (s := _better(columns, t, p)) is not None:
+                failing[t] = Failing(p, s)
+
+    for one in known:
+        look(one)
+    inside = []
+    for cone in cones:
+        if None not in failing:
+            break
+        inside.append(_inside(best, report, cone))
+        if (found := inside[-1][0]) is not None:
+            look(found)
     for t in [t for t, wrong in enumerate(failing) if wrong is None]:
+        if failing[t] is not None:  # since then
+            continue
         why: list[tuple[Multipliers, ...]] = []
         for cone, (p, empty) in zip(cones, inside, strict=True):
             if p is None and empty is not None:
@@ -293,7 +325,7 @@ def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Seque
                 continue
             told = _optimal(best, columns, t, cone, p)
             if isinstance(told, Failing):
-                failing[t] = told
+                look(told.p)
                 break
             why.append(told)
         else:
@@ -312,7 +344,7 @@ def _better(columns: Sequence[Vector], t: int, p: Vector) -> int | None:
 
 def _inside(best: _Best, report: Embedded, cone: SimplexCone) -> tuple[Vector | None, Multipliers | None]:
     """A p of Gamma and the cone; else None, with multipliers that show it where the cone is open."""
-    if not cone.at_least and not cone.positive:
+    if cone.contains(report.p):
         return report.p, None
     n = len(report.p)
     found = best.most([ZERO] * n, cone, "positive" if cone.positive else "")
