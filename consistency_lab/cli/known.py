@@ -1,11 +1,12 @@
 """``explain``, ``list`` and the schemas of all answers: what the platform knows, with what the apps add."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.apps import APPS
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.command import JSON, Command, argument, loaded, option
-from consistency_lab.cli.streams import say, say_json, say_report
+from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 from consistency_lab.shown import Text
 
@@ -70,12 +71,15 @@ class ListKnown(Command):
     )
     details: bool = option("Also formulas, notes and sources.", False)
     map: bool = option("Show which convex loss is right under which preferences and comparisons.", False)
+    plot: Path | None = option("With --map, also draw it into this file.", metavar="OUT.svg|png")
     json: bool = JSON
 
     def run(self) -> int:
         """One table a kind."""
         if self.map:
             return self._map()
+        if self.plot is not None:
+            raise InputError("--plot draws the map; add --map")
         from consistency_lab.show.listing import (
             chosen_listings,
             listed_document,
@@ -99,11 +103,16 @@ class ListKnown(Command):
         return CONSISTENT
 
     def _map(self) -> int:
-        from consistency_lab.show.frontier import map_lines, map_records
+        from consistency_lab.cli.question import checked_picture
+        from consistency_lab.show.frontier import map_lines, map_picture, map_records
         from consistency_lab.show.listing import LISTED
 
         if self.what is not None or self.library is not None:
             raise InputError(f"--map is a table of its own; leave out {self.what or '--library'}")
+        checked_picture(self.plot)
+        if self.plot is not None:
+            map_picture().save(self.plot)
+            warn(f"written: {self.plot}")
         if self.json:
             say_json({**LISTED([]), "map": map_records()})
         else:
