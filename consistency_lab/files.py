@@ -99,6 +99,11 @@ def digest(document: Mapping[str, object]) -> str:
     return f"sha256:{hashlib.sha256(canonical(content)).hexdigest()}"
 
 
+def with_digest(document: Mapping[str, object]) -> dict[str, object]:
+    """The document with the digest that belongs to it."""
+    return {**document, "digest": digest(document)}
+
+
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     """The content of a file of at most `limit` bytes."""
     name = os.fspath(path)

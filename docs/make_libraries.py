@@ -224,7 +224,7 @@ def stored() -> Answers:
 
 def answer(question: Question, line: LibraryLoss) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
-    from consistency_lab.certify.document import save
+    from consistency_lab.certify.proofs.file import save
     from consistency_lab.certify.witness import Witness
     from consistency_lab.decide.tasks import decide_field, decide_task
     from consistency_lab.search.effort import Effort

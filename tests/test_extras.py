@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.certify.document import save
+from consistency_lab.certify.proofs.file import save
 from consistency_lab.cli.running import run
 from consistency_lab.errors import EXTRAS, UnsupportedError, need
 from consistency_lab.model.surrogates import pair

@@ -8,8 +8,7 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
-from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import proved, sealed, verify
+from consistency_lab.certify.proofs.file import proved, provenance_entry, sealed, verify
 from consistency_lab.certify.proofs.names import Risk, graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of

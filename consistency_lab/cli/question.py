@@ -133,7 +133,7 @@ class Saved(Command, ABC):
         """Save documents; the files by digest. An answer is shown even if the disk is full by now."""
         if not self.save:
             return {}
-        from consistency_lab.certify.document import save
+        from consistency_lab.certify.proofs.file import save
 
         files: dict[str, Path] = {}
         for document in documents:

@@ -218,7 +218,7 @@ def _profile(decision: "ProfileDecision") -> Card:
 
 
 def _witness(witness: "Witness") -> Card:
-    from consistency_lab.certify.document import narrowest
+    from consistency_lab.certify.proofs.file import narrowest
 
     rows = [("loss", witness.verified.called)]
     p = _about(witness)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, final
 
-from consistency_lab.certify.document import slug
+from consistency_lab.certify.proofs.file import slug
 from consistency_lab.data.matrix import construction_document
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic

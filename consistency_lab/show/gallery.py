@@ -9,8 +9,7 @@ from shlex import join
 from typing import Final
 from urllib.parse import quote
 
-from consistency_lab.certify.document import narrowest, save
-from consistency_lab.certify.proofs.file import as_proof
+from consistency_lab.certify.proofs.file import as_proof, narrowest, save
 from consistency_lab.certify.proofs.names import FAMILY_CLASSES
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from consistency_lab.certify.document import narrowest
+from consistency_lab.certify.proofs.file import narrowest
 from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import CONSISTENT_AT_P

@@ -12,11 +12,11 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from consistency_lab.certify.document import file_name, sealed
-from consistency_lab.certify.proofs.file import verify, verify_file
+from consistency_lab.certify.proofs.file import file_name, verify, verify_file
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.files import with_digest
 from consistency_lab.model.distribution import loss
 from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.numbers.phi import NAMED, convexity_proof
@@ -79,7 +79,7 @@ def replaced(document: Document, at: Place, value: object) -> Document:
     for key in at[:-1]:
         node = node[key]
     node[at[-1]] = value
-    return sealed(changed) if at != ("digest",) and not isinstance(value, float) else changed
+    return with_digest(changed) if at != ("digest",) and not isinstance(value, float) else changed
 
 
 def others(value: object) -> Iterator[object]:
@@ -136,13 +136,13 @@ def test_an_entry_too_many_or_too_few_is_refused() -> None:
             changed = {k: v for k, v in document["proof"].items() if k != key}
             if key not in ("orders", "universal"):
                 with pytest.raises(ConsistencyLabError):
-                    verify(sealed({**document, "proof": changed}))
+                    verify(with_digest({**document, "proof": changed}))
         for key in ("orders", "extensions", "direction", "universal"):
             if key not in document["proof"]:
                 more = {"orders": {"cycles": []}, "extensions": {"cycles": []}}.get(key, [])
                 spoilt = {**document["proof"], key: more}
                 with pytest.raises(ConsistencyLabError):
-                    verify(sealed({**document, "proof": spoilt}))
+                    verify(with_digest({**document, "proof": spoilt}))
 
 
 def test_a_leaf_of_another_type_does_not_fit_the_schema() -> None:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.certify.document import file_name
 from consistency_lab.certify.labels import certify_labels, moved
-from consistency_lab.certify.proofs.file import verify
+from consistency_lab.certify.proofs.file import file_name, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.certify.document import save
+from consistency_lab.certify.proofs.file import save
 from consistency_lab.cli.running import run
 from consistency_lab.show.text import cells
 

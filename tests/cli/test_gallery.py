@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from consistency_lab import Distribution, certify_at, surrogate, verify_file
-from consistency_lab.certify.document import sealed
+from consistency_lab.files import with_digest
 from consistency_lab.show import gallery as gallery_search
 
 
@@ -66,7 +66,7 @@ def test_a_strangers_names_are_text_in_the_index(cli):
     document = dict(certify_at(surrogate("hinge"), p).document)
     document["named"] = {**document["named"], "surrogate": {"name": "own: <b>`x`</b>"}}
     Path("files").mkdir()
-    Path("files/x](y)-\x1b<i>.json").write_text(json.dumps(sealed(document)), encoding="utf-8")
+    Path("files/x](y)-\x1b<i>.json").write_text(json.dumps(with_digest(document)), encoding="utf-8")
     assert cli("gallery files").code == 0
     row = Path("files/README.md").read_text(encoding="utf-8").splitlines()[-1]
     assert row.startswith(r"| 'own: &lt;b&gt;\`x\`&lt;/b&gt;' |")

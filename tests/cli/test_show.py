@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.certify.document import save
+from consistency_lab.certify.proofs.file import save
 
 PLACES = {
     "hinge": [

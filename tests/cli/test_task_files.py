@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.certify.document import save
-from consistency_lab.certify.proofs.file import sealed
+from consistency_lab.certify.proofs.file import save, sealed
 
 BY_HAND = Path(__file__).parents[1] / "fixtures" / "by_hand"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.certify.document import sealed
+from consistency_lab.files import with_digest
 
 
 def spoilt(path, name="spoilt.json"):
@@ -122,7 +122,7 @@ def test_what_no_one_needs_is_not_imported(files, asked, without):
 def renamed(path, edit, name="renamed.json"):
     document = json.loads(Path(path).read_text(encoding="utf-8"))
     edit(document["named"])
-    Path(name).write_text(json.dumps(sealed(document)), encoding="utf-8")
+    Path(name).write_text(json.dumps(with_digest(document)), encoding="utf-8")
     return name
 
 
@@ -176,7 +176,7 @@ def test_no_text_of_a_file_breaks_a_line(cli, files):
     assert first.startswith("REJECTED ") and all(line.startswith("    ") for line in more)
     document = json.loads(Path(files["logistic"]).read_text(encoding="utf-8"))
     document["provenance"]["note"] = forged
-    Path("note.json").write_text(json.dumps(sealed(document)), encoding="utf-8")
+    Path("note.json").write_text(json.dumps(with_digest(document)), encoding="utf-8")
     for command in ("verify", "show"):
         ran = cli(command, "note.json")
         assert ran.code == 0

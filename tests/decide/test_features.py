@@ -18,7 +18,7 @@ import consistency_lab as lab
 from consistency_lab.apps.align.certificates import ordering
 from consistency_lab.apps.align.features import cheaper, check_features
 from consistency_lab.apps.align.report import features_document
-from consistency_lab.certify.document import sealed
+from consistency_lab.files import with_digest
 from consistency_lab.solve.lp import LPStatus
 
 X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}
@@ -110,7 +110,7 @@ def test_the_class_is_to_blame_where_no_weights_are_right():
     broken = copy.deepcopy(dict(majority.proof))
     broken["proof"]["systems"][0]["y"][0] = "7"
     with pytest.raises(lab.RejectedError):
-        lab.verify(sealed(broken))
+        lab.verify(with_digest(broken))
 
 
 def test_ties_and_minima_that_are_not_attained():
@@ -161,7 +161,7 @@ def changed(document, where, value):
     for key in where[:-1]:
         place = place[key]
     place[where[-1]] = value
-    return sealed(found)
+    return with_digest(found)
 
 
 LABEL = ("proof", "labels", 0)
@@ -196,7 +196,7 @@ def test_changed_evidence_is_rejected(where, value):
 def test_the_features_mean_nothing_without_the_surrogate():
     document = pareto_document()
     document["named"]["surrogate"] = {"name": "own: mine"}
-    assert "pareto within the features" in lab.verify(sealed(document)).unknown
+    assert "pareto within the features" in lab.verify(with_digest(document)).unknown
 
 
 @cache

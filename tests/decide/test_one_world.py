@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.certify.document import file_name
+from consistency_lab.certify.proofs.file import file_name
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.labels import LabelProfile
 from consistency_lab.show.answer import decision_document, profile_document

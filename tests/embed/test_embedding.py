@@ -42,7 +42,7 @@ from consistency_lab.apps.embed.embedding import (
     link_document,
     link_entry,
 )
-from consistency_lab.certify.document import file_name
+from consistency_lab.certify.proofs.file import file_name
 from consistency_lab.core.embedding import SimplexCone, check_embedding, decodings, kinks, values, vertices
 from consistency_lab.core.orders import Cells
 from consistency_lab.core.risk import LogSumExp

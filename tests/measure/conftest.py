@@ -6,7 +6,7 @@ import pytest
 
 from consistency_lab.apps.measure.atlas.cell import Cell, cells, make
 from consistency_lab.apps.measure.atlas.folder import Store
-from consistency_lab.certify.document import sealed
+from consistency_lab.files import with_digest
 
 PROVED = ("linear", "difference-logistic")
 """Consistent by a theorem, so that nothing has to be searched."""
@@ -38,7 +38,7 @@ def stored(tmp_path, whole):
     """Store a document as the cell, with the digest that belongs to it."""
 
     def store(changed):
-        Store(tmp_path).write(whole, sealed(changed))
+        Store(tmp_path).write(whole, with_digest(changed))
         return tmp_path
 
     return store

@@ -13,8 +13,7 @@ from consistency_lab.apps.measure.atlas import folder
 from consistency_lab.apps.measure.atlas.cell import PARTS, Asked, Cell, cells, conclusion, make
 from consistency_lab.apps.measure.atlas.folder import Store, check_body, entries, read_cell
 from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
-from consistency_lab.certify.document import sealed
-from consistency_lab.files import digest
+from consistency_lab.files import digest, with_digest
 
 INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
 
@@ -236,7 +235,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(tmp_path, document, whol
     monkeypatch.setattr(folder, "as_proof", remembered)
     endings = {"shown": 0, "refused": 0}
     for mutation in mutations(document):
-        Store(tmp_path).write(whole, sealed(mutation))
+        Store(tmp_path).write(whole, with_digest(mutation))
         try:
             shown(tmp_path)
         except ConsistencyLabError as error:

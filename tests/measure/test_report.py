@@ -9,7 +9,7 @@ from consistency_lab import Distribution, InputError, RejectedError, certify_at,
 from consistency_lab.apps.measure.atlas import report
 from consistency_lab.apps.measure.atlas.cell import make
 from consistency_lab.apps.measure.atlas.folder import entries, entry
-from consistency_lab.certify.document import sealed
+from consistency_lab.files import with_digest
 from docs.tables import TABLES
 
 ROOT = Path(__file__).parent.parent.parent
@@ -48,7 +48,7 @@ def consistent_without_a_theorem(found):
 def changed_witness(found):
     witness = next(iter(found["witnesses"].values()))
     witness["proof"]["regret"] = "7"
-    witness["digest"] = sealed(witness)["digest"]
+    witness["digest"] = with_digest(witness)["digest"]
 
 
 def another_witness(name, a):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import sympy
 
-from consistency_lab.certify.document import sealed
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium as check_programs
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.files import with_digest
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
@@ -190,7 +190,7 @@ def test_exo_is_stuck_on_the_ring():
     renamed = {**found.document["named"], "surrogate": {**found.document["named"]["surrogate"]}}
     renamed["surrogate"].update(name="logistic", phi="log(1+exp(-x))")
     with pytest.raises(RejectedError, match="the program of label 1 is not that of the field logistic"):
-        verify(sealed({**found.document, "named": renamed}))
+        verify(with_digest({**found.document, "named": renamed}))
     renamed["surrogate"].update(name="hinge", phi="max(0,1-x)")
     with pytest.raises(RejectedError, match="the gradient of hinge is not known"):
-        verify(sealed({**found.document, "named": renamed}))
+        verify(with_digest({**found.document, "named": renamed}))

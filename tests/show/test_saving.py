@@ -5,7 +5,7 @@ import json
 import pytest
 
 from consistency_lab import InputError
-from consistency_lab.certify.document import file_name, save, slug
+from consistency_lab.certify.proofs.file import file_name, save, slug
 from consistency_lab.files import check_file, check_writable
 
 DOCUMENT = {

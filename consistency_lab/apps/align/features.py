@@ -13,8 +13,7 @@ from typing import Annotated, Final, Literal, final
 import numpy as np
 
 from consistency_lab.apps.align.certificates import APART, Chart, InClass, ordering, system
-from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.file import provenance_entry, sealed, verify
 from consistency_lab.certify.proofs.names import AXIOMS, ORDER, axiom_pairs, graphs_entry
 from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.certify.witness import Witness

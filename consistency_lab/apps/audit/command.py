@@ -162,7 +162,7 @@ class Audit(Columns):
         from consistency_lab.apps.audit.many import Store
         from consistency_lab.apps.audit.screen import audit_lines
         from consistency_lab.apps.audit.totals import Totals
-        from consistency_lab.certify.document import save
+        from consistency_lab.certify.proofs.file import save
         from consistency_lab.data.profile import MAX_PROFILE_ITEMS
 
         profile = piece.read(reading)
@@ -352,7 +352,7 @@ def made(
     from consistency_lab.apps.audit.page import page_part
     from consistency_lab.apps.audit.report import audit_document
     from consistency_lab.apps.audit.screen import item_rows
-    from consistency_lab.certify.document import file_name
+    from consistency_lab.certify.proofs.file import file_name
 
     audited = audit(
         profile,

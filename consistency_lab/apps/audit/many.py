@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from consistency_lab.apps.audit.audit import RESAMPLES, SIMULATIONS, Audit
 from consistency_lab.apps.audit.losses import DEFAULT
-from consistency_lab.certify.document import save
+from consistency_lab.certify.proofs.file import save
 from consistency_lab.data.formats import FORMATS
 from consistency_lab.data.packed import unpacked_name
 from consistency_lab.data.profile import Profile, Reading

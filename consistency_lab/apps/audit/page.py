@@ -32,7 +32,7 @@ from consistency_lab.apps.audit.words import (
     together,
     unbounded,
 )
-from consistency_lab.certify.document import file_name
+from consistency_lab.certify.proofs.file import file_name
 from consistency_lab.data.rows import WARNING
 from consistency_lab.frozen import frozen
 from consistency_lab.show.canvas import filled

@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 
-from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import sealed
+from consistency_lab.certify.proofs.file import provenance_entry, sealed
 from consistency_lab.certify.proofs.record import Entry, atom_entries, written
 from consistency_lab.core.document import DECODER, INCONSISTENT, LINK, NO_LINK, STRICT, TIE
 from consistency_lab.core.embedding import (

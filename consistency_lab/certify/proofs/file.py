@@ -1,9 +1,12 @@
-"""Files of the format consistency-lab/proof/2: a proof, the names beside it, and what both prove."""
+"""Files of the format consistency-lab/proof/2: a proof and the names beside it; made, verified, saved."""
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import fields as dataclass_fields
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Final
 
 from consistency_lab.certify.proofs.names import Made, check_names
@@ -13,15 +16,24 @@ from consistency_lab.core.document import INFEASIBLE, OF_LINKS
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.files import digest, read_json
+from consistency_lab.files import check_readable, digest, make_folder, read_json, with_digest, write_atomic
 from consistency_lab.model.checked import Where, checked
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.numbers.balls import BITS, same
 from consistency_lab.numbers.exact import working_precision
+from consistency_lab.version import __version__
 
 FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 
+_LONGEST: Final = 60
 _DRAFTS: Final = ("consistency-lab/witness/1", "consistency-lab/task-witness/1")
+
+
+def provenance_entry(given: Mapping[str, str]) -> dict[str, str]:
+    """The ``provenance`` entry of a document: this tool, and what is given of citation, command and note."""
+    tool = {"tool": "consistency-lab", "version": __version__}
+    return {"citation": "", "command": "", "note": "", **tool, **given}
 
 
 def sealed(
@@ -34,7 +46,7 @@ def sealed(
         "named": dict(named),
         "provenance": {key: provenance.get(key, "") for key in PROVENANCE},
     }
-    return {**content, "digest": digest(content)}
+    return with_digest(content)
 
 
 def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
@@ -132,3 +144,50 @@ def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
     if not isinstance(document, dict):
         raise InputError(f"{os.fspath(path)} is not a witness file; a witness file is a JSON object")
     return verify(document)
+
+
+# --- What a file is called, and how it is saved -------------------------------------------------------------
+
+
+def slug(text: str) -> str:
+    """A text as a part of a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].rstrip("-") or "surrogate"
+
+
+def narrowest(conditions: Mapping[str, object]) -> str:
+    """The first of the conditions that hold, none of which implies it; any, where none is known."""
+    return next((name for name in CONDITIONS if conditions.get(name)), "any")
+
+
+def file_name(document: Mapping[str, object]) -> str:
+    """``<surrogate>-<condition>-<m>items-<digest8>.json``; a target follows the surrogate."""
+    proof, named = document["proof"], document["named"]
+    assert isinstance(proof, Mapping) and isinstance(named, Mapping)
+    said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
+    name, conditions = str(said["name"]).removeprefix("own: "), named.get("conditions", {})
+    number, unit = named.get("items", len(proof.get("coordinates", ()))), "items"
+    if isinstance(target, Mapping) and "labels" in target:
+        stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
+        unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
+        number = target["labels"][unit]
+    elif names_maxima(proof.get("claim"), named):
+        from consistency_lab.model.polyhedral import ROWS
+
+        row = ROWS.get(name)
+        stem = slug("-".join((name, *(named[key] for key in ("target", "condition") if key in named))))
+        number, unit = said.get("size", number), row.unit if row else unit
+    else:  # a condition that is not known does not count
+        condition = str(named.get("condition", narrowest(conditions)))
+        stem = f"{slug(name)}-{slug(condition)}"
+    digest = str(document["digest"]).removeprefix("sha256:")[:8]
+    return f"{stem}-{number}{unit}-{digest}.json"
+
+
+def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
+    """Write a document into a folder, which is made if need be, under its own name or the one given."""
+    path = folder / (name or file_name(document))
+    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    check_readable(text.encode(), path.name)
+    make_folder(folder)
+    write_atomic(path, text)
+    return path

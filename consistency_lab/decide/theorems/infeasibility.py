@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import final
 
-from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import sealed
+from consistency_lab.certify.proofs.file import provenance_entry, sealed
 from consistency_lab.certify.proofs.names import surrogate_entry
 from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY, Evidence
 from consistency_lab.decide.theorems.linear import ordered_by_net

@@ -15,7 +15,7 @@ from consistency_lab.apps.audit import page as pages
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.screen import line1
 from consistency_lab.apps.audit.words import Facts
-from consistency_lab.certify.document import file_name
+from consistency_lab.certify.proofs.file import file_name
 
 SVG = "{http://www.w3.org/2000/svg}"
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])

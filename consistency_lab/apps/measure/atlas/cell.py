@@ -13,12 +13,11 @@ from consistency_lab.apps.measure.rate import FailureRate, Rate, rate
 from consistency_lab.apps.measure.smallest import Smallest, smallest
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
-from consistency_lab.certify.document import sealed
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError, reason
-from consistency_lab.files import canonical
+from consistency_lab.files import canonical, with_digest
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
@@ -320,7 +319,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
             raise KeyboardInterrupt  # the best so far is not what the cell asks for
         left = max(left - effort.spent, 0.0)
         parts[name] = {**part, "budget_used_up": effort.used_up}
-    document = sealed(
+    document = with_digest(
         {
             "format": FORMAT,
             "parameters": cell.parameters(),
