@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consistency_lab.apps.learn.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.arrays import Floats, Whole
-from consistency_lab.solve.machine import entry, inlined
+from consistency_lab.numbers.compiling import entry, inlined
 from consistency_lab.solve.structure_kernels import row_sums
 
 # --- Labels, query by query, as flat arrays that a compiled loop can walk along --------------------------
