@@ -79,14 +79,18 @@ class Judgments(Read, ABC):
         """The wins of each query, in the order in which the queries appear."""
         query, place = self.items.query, self.items.place
         asked = query[self._rows()]
-        order = np.argsort(asked, kind="stable").astype(np.int32)
+        few = np.min_scalar_type(len(self.items))  # of 16 bits, these are sorted by their digits
+        order = np.argsort(asked.astype(few), kind="stable").astype(np.int32)
         ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
         for number, (name, named) in enumerate(self.items.items()):
             check_size(name, len(named))
             wins = np.zeros((len(named), len(named)))
             self._add(wins, order[ends[number] : ends[number + 1]], place, shares)
+            together = float(wins.sum())
+            if not together < np.inf:
+                raise InputError(f"the grades of query {name[:40]!r} are too large to be added up")
             judges = self.judges.get(name)
-            yield Wins(list(named.values()), wins, float(len(judges)) if judges else float(wins.sum()))
+            yield Wins(list(named.values()), wins, float(len(judges)) if judges else together)
 
 
 @final
