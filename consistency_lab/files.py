@@ -215,35 +215,35 @@ def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> s
     the table has a ' before '=1+1', so that no spreadsheet takes it for a formula
     'item,score\n\'=1+1,-1\n-2,"A,B"\n'
     """
-    import csv  # which --help and verify do without
-
-    text = StringIO()
-    table = csv.writer(text, lineterminator="\n")
     cells = _Cells()
-    table.writerows([cells[cell] if isinstance(cell, str) else cell for cell in row] for row in rows)
+    lines = [",".join([cells["" if cell is None else str(cell)] for cell in row]) for row in rows]
     if found := cells.formulas:
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
         it = "them for formulas" if others else "it for a formula"
         warn(f"the table has a ' before {found[0]!r}{others}, so that no spreadsheet takes {it}")
-    return text.getvalue()
+    return "\n".join([*lines, ""])
 
 
 @final
 class _Cells(dict[str, str]):
-    """How texts are written; each is looked at once."""
+    """How texts are written, with quotes where needed; each is looked at once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.formulas: list[str] = []
 
     def __missing__(self, cell: str) -> str:
-        self[cell] = cell
+        import csv  # which --help and verify do without
+
+        text, shown = StringIO(), cell
         if cell.startswith(("=", "+", "-", "@")):
             try:
                 float(cell)
             except ValueError:
                 self.formulas.append(cell)
-                self[cell] = f"'{cell}"
+                shown = f"'{cell}"
+        csv.writer(text).writerow([shown, ""])
+        self[cell] = text.getvalue()[:-3]
         return self[cell]
 
 

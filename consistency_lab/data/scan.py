@@ -6,19 +6,17 @@ have no other carriage returns than those before line feeds.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, TypeVar, cast, final
+from typing import Final, NamedTuple, final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.numbers.arrays import Codes, Whole
+from consistency_lab.numbers.compiling import entry, inlined
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
-F = TypeVar("F", bound=Callable[..., Any])
 
 _AT, _LINE, _ROWS, _LEFT, _SEEN, _FEW, _FIRST_FEW, _MANY, _FIRST_MANY = range(9)
 """Where reading stands, and what was counted: rows, rows left to others, and rows that do not fit."""
@@ -34,18 +32,7 @@ _FORGOTTEN: Final = 1 << 25
 """Bytes of texts after which those that were read are forgotten, so that long ones do not fill the memory."""
 
 
-def _compiled(function: F, kept: bool = False) -> F:
-    """A function as machine code, which is `kept` on disk where there is a place to write."""
-    try:
-        return cast(F, numba.njit(nogil=True, cache=kept)(function))
-    except RuntimeError:
-        return cast(F, numba.njit(nogil=True)(function))
-
-
-_kept = partial(_compiled, kept=True)
-
-
-@_kept
+@entry
 def _look_up(
     words: Words,
     spans: Codes,
@@ -95,7 +82,7 @@ def _look_up(
     return known, at
 
 
-@_kept
+@entry
 def _placed(hashes: Words, slots: Codes) -> None:
     """Put known texts into an empty hash table, but for the code of a count that is not there."""
     for code in range(_ONE + 1, hashes.size):
@@ -108,7 +95,7 @@ def _placed(hashes: Words, slots: Codes) -> None:
 # --- CSV -------------------------------------------------------------------------------------------------
 
 
-@_kept
+@entry
 def _csv(
     data: Bytes,
     delimiter: int,
@@ -189,19 +176,19 @@ def _csv(
 # Each of these functions returns where it ends, or -1 if what is there is no JSON or is not looked into.
 
 
-@_compiled
+@inlined
 def _blank(data: Bytes, p: int) -> int:
     while data[p] == _SPACE or data[p] == _TAB or data[p] == _RETURN:
         p += 1
     return p
 
 
-@_compiled
+@inlined
 def _is_hex(c: int) -> bool:
     return 48 <= c <= 57 or 65 <= c <= 70 or 97 <= c <= 102
 
 
-@_compiled
+@inlined
 def _string(data: Bytes, p: int) -> tuple[int, bool]:
     """Also whether there is an escape."""
     escaped = False
@@ -224,7 +211,7 @@ def _string(data: Bytes, p: int) -> tuple[int, bool]:
     return p + 1, escaped
 
 
-@_compiled
+@inlined
 def _digits(data: Bytes, p: int) -> int:
     begin = p
     while _ZERO <= data[p] <= _NINE:
@@ -232,7 +219,7 @@ def _digits(data: Bytes, p: int) -> int:
     return p if p > begin else -1
 
 
-@_compiled
+@inlined
 def _number(data: Bytes, p: int) -> int:
     if data[p] == _MINUS:
         p += 1
@@ -247,7 +234,7 @@ def _number(data: Bytes, p: int) -> int:
     return p
 
 
-@_compiled
+@inlined
 def _word(data: Bytes, p: int) -> int:
     """A truth value or null."""
     if data[p] == ord("t") and data[p + 1] == ord("r") and data[p + 2] == ord("u"):
@@ -259,7 +246,7 @@ def _word(data: Bytes, p: int) -> int:
     return -1
 
 
-@_compiled
+@inlined
 def _key(data: Bytes, p: int) -> int:
     """A key and its colon."""
     if data[p] != _QUOTE:
@@ -271,7 +258,7 @@ def _key(data: Bytes, p: int) -> int:
     return _blank(data, p + 1) if data[p] == _COLON else -1
 
 
-@_compiled
+@inlined
 def _value(data: Bytes, p: int) -> int:
     """Any value; `objects` has a bit for each list or object that is open."""
     depth, objects = 0, 0
@@ -313,7 +300,7 @@ def _value(data: Bytes, p: int) -> int:
                 return -1
 
 
-@_compiled
+@inlined
 def _object(
     data: Bytes, p: int, names: Bytes, ends: Whole, needed: int, counted: bool, longest: int, cells: Codes
 ) -> int:
@@ -378,7 +365,7 @@ def _object(
     return p if data[p] == _FEED else -1
 
 
-@_kept
+@entry
 def _json(
     data: Bytes,
     names: Bytes,

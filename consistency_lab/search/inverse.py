@@ -17,13 +17,13 @@ from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import LinearForm, Relation
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.compiling import is_installed, is_loaded
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import PiecewisePolynomial, exact_slopes
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import TermTable, sees_difference_only
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
-from consistency_lab.solve.machine import is_installed, is_loaded
 from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import Scores, argument
 

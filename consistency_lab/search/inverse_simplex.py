@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.solve.machine import entry
+from consistency_lab.numbers.compiling import entry
 
 _TINY: Final = 1e-10
 _SLACK: Final = 1e-12

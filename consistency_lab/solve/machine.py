@@ -1,4 +1,4 @@
-"""Machine code for large batches: what it knows, when it pays, and how it is compiled and called.
+"""Machine code for large batches: what it knows, when it pays, and how it is called.
 
 Nothing here imports the compiler before it is needed. Risks of which `newton_kernels` does not know the
 functions, or finds no minimum, are left to NumPy.
@@ -6,69 +6,20 @@ functions, or finds no minimum, are left to NumPy.
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from math import inf
-from types import MappingProxyType
-from typing import Any, Final, TypeVar, cast, final
+from typing import Final, final
 
 import numpy as np
 
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Whole
+from consistency_lab.numbers.compiling import is_installed
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.kinds import Kind, exponential_sum, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-# --- Compiling functions, where a compiler is installed --------------------------------------------------
-
-_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
-    {
-        "nogil": True,
-        # Dividing by zero gives infinity, as in NumPy; a check for it would keep loops from being vectorized.
-        "error_model": "numpy",
-        # Fused multiplications only: what may reorder sums or forget infinities is not safe here.
-        "fastmath": {"contract"},
-    }
-)
-
-
-def is_loaded() -> bool:
-    """Whether something has imported the compiler already."""
-    return sys.modules.get("numba") is not None
-
-
-def is_installed() -> bool:
-    """Whether the compiler could be imported; it is not."""
-    return find_spec("numba") is not None
-
-
-def inlined(function: F) -> F:
-    """A function that only machine code calls."""
-    import numba
-
-    return cast(F, numba.njit(**_OPTIONS)(function))
-
-
-def entry(function: F, signature: tuple[Any, ...] | None = None) -> F:
-    """A function that Python calls: kept on disk, in `__pycache__` or, if that is read-only, with the user.
-
-    A change is noticed in the file of the entry alone, so what it calls belongs into the same file. With the
-    types of its arguments it is compiled at once, and for these alone.
-    """
-    import numba
-
-    options: dict[str, Any] = {**_OPTIONS, "signature_or_function": signature}
-    try:
-        return cast(F, numba.njit(cache=True, **options)(function))
-    except (RuntimeError, ImportError, AttributeError):
-        # There is nowhere to write, or what was kept names a class that another version had: compiled again.
-        return cast(F, numba.njit(**options)(function))
-
 
 # --- The scalar functions that the machine code knows, as a few numbers ----------------------------------
 

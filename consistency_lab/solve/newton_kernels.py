@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 
 from consistency_lab.numbers.arrays import Booleans, Floats, Whole
-from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, PARABOLA, Packed, entry, in_pieces, inlined
+from consistency_lab.numbers.compiling import entry, inlined
+from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, PARABOLA, Packed, in_pieces
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
 # Inlined, they let the loops around them run over whole vector registers; a call of the mathematical library

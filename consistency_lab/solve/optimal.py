@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import order_of
+from consistency_lab.numbers.compiling import is_installed, is_loaded
 from consistency_lab.numbers.exact import LogRational, Matrix
-from consistency_lab.solve.machine import is_installed, is_loaded
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.numbers.arrays import Booleans, Floats, Whole
-from consistency_lab.solve.machine import entry
+from consistency_lab.numbers.compiling import entry
 
 Costs = NDArray[np.generic]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.numbers.arrays import Codes, Floats
-from consistency_lab.solve.machine import entry
+from consistency_lab.numbers.compiling import entry
 
 _STEPS: Final = 100_000
 _SETTLED: Final = 1e-15

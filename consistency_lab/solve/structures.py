@@ -81,7 +81,12 @@ class PairStructure(Structure, ABC):
 
     def scores(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """One number for each item, larger for what is preferred."""
-        return self._run(wins, total)
+        return self.scores_of(*self._given(wins, total))
+
+    def scores_of(self, wins: Floats, total: float) -> Floats:
+        """`scores` of wins that nobody needs to check."""
+        scores: Floats = self.kernel(wins, total, self.smoothing)
+        return scores
 
     def pair_weights(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """[s_ij - s_ji]_+, the weights of DMJ13's consistent pairwise loss."""
@@ -89,14 +94,17 @@ class PairStructure(Structure, ABC):
         ahead = matrix - matrix.T if matrix.ndim > 1 else np.subtract.outer(matrix, matrix)
         return np.maximum(ahead, 0.0)
 
-    @checked
     def _run(self, wins: ArrayLike, total: float | None) -> Floats:
+        result: Floats = self.kernel(*self._given(wins, total), self.smoothing)
+        return result
+
+    @checked
+    def _given(self, wins: ArrayLike, total: float | None) -> tuple[Floats, float]:
         given = _checked(wins)
         k = float(given.sum()) if total is None else float(total)
         if total is not None and not 0.0 < k < np.inf:
             raise InputError(f"the number of labels is {total}; it must be above 0")
-        result: Floats = self.kernel(given, k, self.smoothing)
-        return result
+        return given, k
 
 
 class MatrixStructure(PairStructure, ABC):
@@ -109,8 +117,8 @@ class MatrixStructure(PairStructure, ABC):
     def matrix(self, wins: ArrayLike, total: float | None = None) -> Floats:
         return self._run(wins, total)
 
-    def scores(self, wins: ArrayLike, total: float | None = None) -> Floats:
-        return row_means(self._run(wins, total))
+    def scores_of(self, wins: Floats, total: float) -> Floats:
+        return row_means(super().scores_of(wins, total))
 
 
 class ScoreStructure(PairStructure, ABC):

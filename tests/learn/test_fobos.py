@@ -15,7 +15,7 @@ from consistency_lab.apps.learn.aggregate import Preferences
 from consistency_lab.apps.learn.losses import loss_of
 from consistency_lab.apps.learn.ranker import Walk, _scratch, features_of
 from consistency_lab.apps.learn.risk import label_sets, terms
-from consistency_lab.solve import machine
+from consistency_lab.numbers import compiling
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(9, 3))
@@ -226,6 +226,6 @@ def test_what_another_version_has_kept_is_compiled_again(monkeypatch):
         return compile_it(**options)
 
     monkeypatch.setattr(numba, "njit", njit)
-    twice = machine.entry(lambda x: 2.0 * x, (numba.float64,))
+    twice = compiling.entry(lambda x: 2.0 * x, (numba.float64,))
     assert twice(3.0) == 6.0
     assert len(twice.signatures) == 1

@@ -209,6 +209,12 @@ def test_a_query_of_too_many_items_is_refused(table, monkeypatch):
         list(labels_of(clicks, aggregate.CascadeMLE()).pair_weights())
 
 
+def test_grades_whose_difference_no_float_holds_are_refused(table):
+    read = read_grades(table(("i", "j", "g"), ("A", 1, 1e308), ("B", 1, -1e308)), "i", "j", "g")
+    with pytest.raises(InputError, match="are too large to be added up"):
+        labels_of(read, aggregate.AverageAdjacency())
+
+
 def test_structures_belong_to_their_judgments(table):
     pairs = read_pairs(table(("winner", "loser"), ("A", "B")), GAMES)
     with pytest.raises(InputError, match="cascade-mle aggregates clicks"):

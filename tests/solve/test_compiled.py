@@ -182,6 +182,16 @@ def test_a_small_batch_loads_no_compiler():
     assert not pays(3, 0)
 
 
+def test_compiling_asks_for_linear_algebra_only_where_it_is_used():
+    code = (
+        "import sys, numpy as np\n"
+        "from consistency_lab.numbers.compiling import inlined\n"
+        "twice, dot = inlined(lambda x: 2.0 * x), inlined(lambda x: x @ x)\n"
+        "print(twice(3.0), 'scipy.linalg' in sys.modules, dot(np.array([1.0, 2.0])))"
+    )
+    assert run(code) == "6.0 False 5.0"
+
+
 def test_without_the_compiler_the_plain_programs_do_everything():
     """However many risks, items or programs there are; the compiler is hidden as if it were not installed."""
     code = (

@@ -1,6 +1,7 @@
 """``consistency-lab aggregate``: raw judgments in, one label for each item of each query out."""
 
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
@@ -134,13 +135,18 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
 
 
 def _table(labels: "Labels", values: "Any") -> str:
+    import numpy as np
+
+    from consistency_lab.apps.learn.aggregate.labels import shown
     from consistency_lab.files import csv_text
 
-    listed = [int(value) if value.is_integer() else value for value in values.tolist()]
+    kinds, kind_of = np.unique(values, return_inverse=True)
+    texts = ["" if isnan(value) else shown(value) for value in kinds.tolist()]
+    listed = [texts[kind] for kind in kind_of.tolist()]
     known = (
         (query, item, listed[row])
         for query, named in labels.items.items()
         for item, row in named.items()
-        if listed[row] == listed[row]  # not NaN
+        if listed[row]
     )
     return csv_text([("query", "item", "label"), *known], warn)

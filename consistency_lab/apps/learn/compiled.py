@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.arrays import Floats, Whole
-from consistency_lab.solve.machine import entry, inlined
+from consistency_lab.numbers.arrays import Floats, Whole, in_order
+from consistency_lab.numbers.compiling import entry, inlined
 from consistency_lab.solve.structure_kernels import row_sums
 
 # --- Labels, query by query, as flat arrays that a compiled loop can walk along --------------------------
@@ -66,7 +66,8 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     row_start = _starts(query[rows])
     place = np.empty(rows.size, np.int64)
     place[rows] = np.arange(rows.size) - row_start[query[rows]]
-    order = np.lexsort((label, query[first]))
+    order = in_order(label)
+    order = order[in_order(query[first][order])]
     label, first, second, weight = label[order], first[order], second[order], weight[order]
     begins = np.flatnonzero(np.r_[True, (np.diff(label) != 0) | (np.diff(query[first]) != 0)])
     query_of_label, queries = query[first[begins]], row_start.size - 1
@@ -376,6 +377,25 @@ def _add(
 
 
 @inlined
+def _descend(
+    data: Floats,
+    i: int,
+    j: int,
+    up: float,
+    down: float,
+    shrunk: float,
+    share: float,
+    weights: Floats,
+    mean: Floats,
+) -> None:
+    """Add the rows that begin at i and j to the weights, shrink these, and add them to their mean."""
+    first, second = data[i : i + weights.size], data[j : j + weights.size]
+    for k in range(weights.size):
+        weights[k] = (weights[k] + up * first[k] + down * second[k]) * shrunk
+        mean[k] += share * (weights[k] - mean[k])
+
+
+@inlined
 def _project(weights: Floats, radius: float, penalty: int) -> None:
     """The nearest weights in a ball; for the l1 ball a threshold grows until it is right (Michelot)."""
     if penalty == L2_BALL:
@@ -418,6 +438,7 @@ def steps(
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
     rows, row_start, label_start, _, entries, first, second, weight, said_start = said
     dense, data, indices, start = features
+    penalty, lam, average_from = descent.penalty, descent.lam, descent.average_from
     labels, slot, items, alphas, slopes, _, _, _ = scratch
     nothing = np.empty((1, 0))
     total = 0.0
@@ -429,17 +450,32 @@ def steps(
         and not (setting.scores or setting.everything)
     )
     pair, known_weight, known_total = np.zeros((2, 2)), np.nan, np.nan
+    two_alpha, two_slope, lean = alphas[:2], slopes[:2], single and dense and penalty <= L2
     for step in range(done + 1, done + count + 1):
         query, begin, end = _draw(said_start, label_start, labels, setting.k, rng)
-        base = row_start[query]
-        place, several = labels[begin], label_start[query + 1] - label_start[query]
+        base, several = row_start[query], label_start[query + 1] - label_start[query]
+        if penalty == L2:
+            eta = 1.0 / (descent.curvature + lam * step)
+        else:
+            eta = 1.0 / (descent.curvature * np.sqrt(step))
+        shrunk = 1.0 / (1.0 + eta * lam) if penalty == L2 else 1.0
+        share = 1.0 / (step - average_from) if step > average_from else 0.0
         if single and several > 1:
+            place = labels[begin]
             said_of_label = (said_start[query + 1] - said_start[query]) / several
             if weight[place] != known_weight or said_of_label != known_total:
                 known_weight, known_total = weight[place], said_of_label
                 one = np.zeros((2, 2))
                 one[0, 1] = known_weight
                 pair = kernels.matrix(one, said_of_label, setting.smoothing)
+            if lean:
+                i, j = start[rows[base + first[place]]], start[rows[base + second[place]]]
+                two_alpha[0], two_alpha[1] = _full_dot(data, i, weights), _full_dot(data, j, weights)
+                two_slope[0] = two_slope[1] = 0.0
+                total += of_matrix(pair, two_alpha, two_slope, setting.nu)
+                up, down = -eta * two_slope[0], -eta * two_slope[1]
+                _descend(data, i, j, up, down, shrunk, share, weights, mean)
+                continue
             items[0], items[1], size, matrix, vector = first[place], second[place], 2, pair, nothing[0]
         else:
             size, matrix, vector = _structure(said, scratch, query, begin, end, setting, kernels, nothing)
@@ -452,19 +488,13 @@ def steps(
             total += of_scores(vector, alpha, slope, setting.nu)
         else:
             total += of_matrix(matrix, alpha, slope, setting.nu)
-        if descent.penalty == L2:
-            eta = 1.0 / (descent.curvature + descent.lam * step)
-        else:
-            eta = 1.0 / (descent.curvature * np.sqrt(step))
-        shrunk = 1.0 / (1.0 + eta * descent.lam) if descent.penalty == L2 else 1.0
-        share = 1.0 / (step - descent.average_from) if step > descent.average_from else 0.0
         for i in range(size):
             slot[items[i]] = -1
             if slope[i] != 0.0:
                 row = rows[base + items[i]]
                 _add(dense, data, indices, start[row], start[row + 1], -eta * slope[i], weights)
-        if descent.penalty > L2:
-            _project(weights, descent.radius, descent.penalty)
+        if penalty > L2:
+            _project(weights, descent.radius, penalty)
         for j in range(weights.size):
             weights[j] *= shrunk
             mean[j] += share * (weights[j] - mean[j])

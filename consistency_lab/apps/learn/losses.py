@@ -15,7 +15,7 @@ from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, S
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
-from consistency_lab.solve.machine import entry, inlined
+from consistency_lab.numbers.compiling import entry, inlined
 
 
 @inlined

@@ -13,7 +13,7 @@ from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outc
 from consistency_lab.data.rows import COUNT, BadRows, Dropped, grouped, numbered
 from consistency_lab.data.tables import Table, read_columns
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.arrays import Codes, Floats
+from consistency_lab.numbers.arrays import Codes, Floats, in_order
 from consistency_lab.solve.structure_kernels import add_grades, add_pairs
 
 _NOTHING: Final = np.empty(0, np.int32)
@@ -32,7 +32,7 @@ class Names(dict[str, dict[str, int]]):
         super().__init__()
         self.query, first = numbered(queries, len(texts))  #: The number of the query of each row,
         self.place = np.empty(len(queries), np.int32)  #: and its place within the query.
-        order = np.argsort(self.query, kind="stable")
+        order = in_order(self.query)
         ends = np.cumsum(np.bincount(self.query, minlength=len(first))).tolist()
         self.place[order] = np.arange(len(order)) - np.r_[0, ends][self.query[order]]
         rows, named = order.tolist(), [texts[name] for name in names[order].tolist()]
@@ -79,14 +79,17 @@ class Judgments(Read, ABC):
         """The wins of each query, in the order in which the queries appear."""
         query, place = self.items.query, self.items.place
         asked = query[self._rows()]
-        order = np.argsort(asked, kind="stable").astype(np.int32)
+        order = in_order(asked).astype(np.int32)
         ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
         for number, (name, named) in enumerate(self.items.items()):
             check_size(name, len(named))
             wins = np.zeros((len(named), len(named)))
             self._add(wins, order[ends[number] : ends[number + 1]], place, shares)
+            together = float(wins.sum())
+            if not together < np.inf:
+                raise InputError(f"the grades of query {name[:40]!r} are too large to be added up")
             judges = self.judges.get(name)
-            yield Wins(list(named.values()), wins, float(len(judges)) if judges else float(wins.sum()))
+            yield Wins(list(named.values()), wins, float(len(judges)) if judges else together)
 
 
 @final

@@ -80,7 +80,7 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
     scores = np.empty(len(judgments.items.query))
     apart = 0
     for wins in judgments.wins(structure.shares):
-        scores[wins.rows] = structure.scores(wins.wins, wins.total or None)
+        scores[wins.rows] = structure.scores_of(wins.wins, wins.total)
         apart += bool(components(wins.wins).any())
     queries = "query" if apart == 1 else "queries"
     note = (
