@@ -107,18 +107,28 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
 # --- The record, and the sources it is about -------------------------------------------------------------
 
 
-def digest(file: str, folder: Path = SOURCES) -> str:
-    """The digest of a file of formal/ and of all that it requires."""
-    text = (folder / file).read_text("utf-8")
-    required = re.findall(r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE)
-    files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
-    return sha256("\n".join([text, *(digest(one, folder) for one in files)]).encode()).hexdigest()
+def digest(file: str, folder: Path = SOURCES, known: dict[str, str] | None = None) -> str:
+    """The digest of a file of formal/ and of all that it requires, of which some may be known."""
+    known = {} if known is None else known
+    if file not in known:
+        text = (folder / file).read_text("utf-8")
+        required = re.findall(r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE)
+        files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
+        digests = (digest(one, folder, known) for one in files)
+        known[file] = sha256("\n".join([text, *digests]).encode()).hexdigest()
+    return known[file]
+
+
+@cache
+def _record() -> Mapping[str, object]:
+    """The record, read once."""
+    return stored(RECORD, FOLDER)
 
 
 @cache
 def theorem(name: str) -> tuple[Formal, str]:
     """A theorem of the record, and the digest of the sources that it was compiled from."""
-    match stored(RECORD, FOLDER).get(name):
+    match _record().get(name):
         case {"file": str(file), "statement": str(said), "axioms": [*axioms], "digest": str(found)}:
             return Formal(name, file, said, tuple(map(str, axioms))), found
     raise RejectedError(f"{RECORD} has no theorem {name!r}")
@@ -127,7 +137,7 @@ def theorem(name: str) -> tuple[Formal, str]:
 @cache
 def to_accept(name: str) -> str:
     """The digest of what a reader accepts of a theorem: words, statement, axioms, and definitions."""
-    one = stored(RECORD, FOLDER)[name]
+    one = _record()[name]
     assert isinstance(one, dict)  # `theorem` refuses other records
     said = [one[key] for key in ("words", "statement", "axioms", "definitions")]
     return sha256(json.dumps(said).encode()).hexdigest()
@@ -136,7 +146,7 @@ def to_accept(name: str) -> str:
 def unread() -> tuple[str, ...]:
     """The theorems of which nobody has accepted what they say now."""
     accepted = stored(REFEREED)
-    return tuple(name for name in stored(RECORD) if accepted.get(name) != to_accept(name))
+    return tuple(name for name in _record() if accepted.get(name) != to_accept(name))
 
 
 def assumed(statement: str) -> tuple[str, ...]:
