@@ -1,23 +1,22 @@
 """Tries false variants of the proofs: each must fail to compile.
 
-`make -C formal mutants` runs it after everything is compiled. Each variant changes one place of one
-file, in a copy. A theorem is left without a proof, which compiles, but shows among the axioms that it rests
-on. Last, each definition of base/ is changed: if its file still compiles, what axioms.txt has of it must
-differ.
+`make -C formal mutants` runs it after everything is compiled. Each variant changes one place of one file. A
+theorem is left without a proof, which compiles, but shows among the axioms that it rests on. Last, each
+definition of base/ is changed: if its file still compiles, what axioms.txt has of it must differ.
+
+Coq reads a file once, up to each sentence that a variant changes. There `Fail Load` reads the rest of the
+variant, which ends in an error, and takes it back.
 """
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from queue import Queue
 
 FORMAL = Path(__file__).resolve().parent
 #: File, what stands there, what stands there instead, and what the variant says.
@@ -481,102 +480,78 @@ def definitions() -> Iterator[tuple[str, str, str, str]]:
     yield from DEFINED
 
 
-def printed(folder: Path, file: str, name: str) -> str:
-    """A definition as axioms.txt shows it, with what it rests on, in the copy."""
-    part, _, module = file.removesuffix(".v").partition("/")
-    question = folder / "Question.v"
-    question.write_text(
-        f"From ConsistencyLab.base Require Import Definitions.\nFrom Ltac2 Require Import Ltac2.\n"
-        f"From ConsistencyLab.{part} Require Import {module}.\nLtac2 Eval define [] '@{module}.{name}.\n"
-    )
-    command = ["coqc", "-Q", ".", "ConsistencyLab", question.name]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
+@dataclass(frozen=True)
+class Variant:
+    """A file with one place changed, and what Coq is asked at its end."""
+
+    file: str
+    name: str
+    old: str
+    new: str
+    question: str = "Check tt"
+
+    def start(self, text: str) -> int:
+        """Where the sentence begins that is changed."""
+        if text.count(self.old) != 1:
+            sys.exit(
+                f"{self.file} has {self.old!r} {text.count(self.old)} times; a variant changes one place"
+            )
+        ends = (match.end() for match in re.finditer(r"\.\n|\*\)\n", text[: text.index(self.old)]))
+        return max((end for end in ends if text.count("(*", 0, end) == text.count("*)", 0, end)), default=0)
+
+    def asked(self, answer: str) -> str:
+        """What Coq is asked, with the file of its answer."""
+        return f'From Ltac2 Require Import Ltac2.\nRedirect "{answer}" {self.question}.\n'
 
 
-def compiles(folder: Path, file: str) -> bool:
-    """Whether Coq accepts a file; what it cannot even read is a slip of ours, and no variant."""
-    command = ["coqc", "-Q", ".", "ConsistencyLab", file]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
-    if "Syntax error" in ran.stderr:
-        sys.exit(f"a variant of {file} is not written in Coq: {ran.stderr.strip()}")
-    return ran.returncode == 0
+def variants() -> Iterator[Variant]:
+    """All that must be rejected."""
+    for file, old, new, name in FALSE:
+        yield Variant(file, name, old, new)
+    file = "theorems/Theorems11and12.v"
+    proof = (FORMAL / file).read_text(encoding="utf-8").rpartition("\nProof.\n")[2]
+    admitted = proof.replace("Qed.", "Admitted.")
+    yield Variant(file, "Theorem 12 without a proof", proof, admitted, "Print Assumptions theorem_12")
+    for file, name, old, new in definitions():
+        yield Variant(file, f"another {name}", old, new, f"Ltac2 Eval define [] '@{name}")
 
 
-def assumed(folder: Path) -> str:
-    """What Theorem 12 rests on in the copy."""
-    question = folder / "Question.v"
-    question.write_text(
-        "From ConsistencyLab.theorems Require Import Theorems11and12.\nPrint Assumptions theorem_12.\n"
-    )
-    command = ["coqc", "-Q", ".", "ConsistencyLab", question.name]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
-
-
-@contextmanager
-def changed(folder: Path, file: str, text: str) -> Iterator[None]:
-    """A file of the copy with another text, and then as it was."""
-    path = folder / file
-    original = path.read_text(encoding="utf-8")
-    path.write_text(text, encoding="utf-8")
-    try:
-        yield
-    finally:
-        path.write_text(original, encoding="utf-8")
-        shutil.copy((FORMAL / file).with_suffix(".vo"), path.with_suffix(".vo"))
-
-
-def false_variant(file: str, old: str, new: str, folder: Path) -> bool:
-    """Whether Coq accepts a proof with one place changed."""
-    original = (FORMAL / file).read_text(encoding="utf-8")
-    if original.count(old) != 1:
-        sys.exit(f"{file} has {old!r} {original.count(old)} times; a variant changes one place")
-    with changed(folder, file, original.replace(old, new)):
-        return compiles(folder, file)
-
-
-def without_a_proof(file: str, folder: Path) -> bool:
-    """Whether a theorem that is only admitted rests on the same axioms."""
-    before = assumed(folder)
-    head, _, tail = (FORMAL / file).read_text(encoding="utf-8").rpartition("Qed.")
-    with changed(folder, file, f"{head}Admitted.{tail}"):
-        return not compiles(folder, file) or assumed(folder) == before
-
-
-def same_definition(file: str, name: str, old: str, new: str, folder: Path) -> bool:
-    """Whether a change of a definition compiles and does not show in what axioms.txt has of it."""
-    before = printed(folder, file, name)
-    with changed(folder, file, (FORMAL / file).read_text(encoding="utf-8").replace(old, new)):
-        return compiles(folder, file) and printed(folder, file, name) == before
+def accepted(file: str, variants: Sequence[Variant]) -> list[Variant]:
+    """Those variants of a file that compile and have the same answer as the file itself."""
+    text, position = (FORMAL / file).read_text(encoding="utf-8"), 0
+    lines = ["From ConsistencyLab.base Require Import Definitions.", "From Ltac2 Require Ltac2."]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for start, number, variant in sorted((one.start(text), k, one) for k, one in enumerate(variants)):
+            rest = text[start:].replace(variant.old, variant.new)
+            asked = variant.asked(f"changed{number}")
+            (folder / f"changed{number}.v").write_text(f"{rest}\n{asked}Abort.\n", encoding="utf-8")
+            lines += [text[position:start], f'Fail Load "changed{number}".']
+            position = start
+        lines += [text[position:], *(one.asked(f"same{k}") for k, one in enumerate(variants))]
+        (folder / "Variants.v").write_text("\n".join(lines), encoding="utf-8")
+        # Without the option, Coq does not say what failed.
+        command = ["coqc", "-test-mode", "-w", "none", "-Q", str(FORMAL), "ConsistencyLab", "Variants.v"]
+        ran = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
+        if ran.returncode or "Syntax error" in ran.stdout:
+            sys.exit(f"a variant of {file} is not written in Coq: {ran.stderr}{ran.stdout}")
+        told = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.out")}
+    return [one for k, one in enumerate(variants) if told.get(f"changed{k}") == told[f"same{k}"]]
 
 
 def main() -> int:
-    """Try them all, one in each copy at a time; 1 if one is accepted."""
-    theorem = "theorems/Theorems11and12.v"
-    variants = [
-        *((file, name, partial(false_variant, file, old, new)) for file, old, new, name in FALSE),
-        (theorem, "Theorem 12 without a proof", partial(without_a_proof, theorem)),
-        *((one[0], f"another {one[1]}", partial(same_definition, *one)) for one in definitions()),
-    ]
-    copies: Queue[Path] = Queue()
-
-    def tried(is_accepted: Callable[[Path], bool]) -> bool:
-        folder = copies.get()
-        try:
-            return is_accepted(folder)
-        finally:
-            copies.put(folder)
-
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(cores := os.cpu_count() or 1) as pool:
-        for number in range(cores):
-            copies.put(shutil.copytree(FORMAL, Path(scratch) / str(number)))
-        accepted = 0
-        for (file, name, _), found in zip(
-            variants, pool.map(tried, [one[2] for one in variants]), strict=True
-        ):
-            accepted += found
-            sys.stdout.write(f"{'accepted' if found else 'rejected'} {file}: {name}\n")
+    """Try them all, a file on each processor at a time; 1 if one is accepted."""
+    of_file: dict[str, list[Variant]] = {}
+    for variant in variants():
+        of_file.setdefault(variant.file, []).append(variant)
+    failed = False
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for own, wrong in zip(of_file.values(), pool.map(accepted, of_file, of_file.values()), strict=True):
+            failed |= bool(wrong)
+            for one in own:
+                sys.stdout.write(f"{'accepted' if one in wrong else 'rejected'} {one.file}: {one.name}\n")
             sys.stdout.flush()
-    return 1 if accepted else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

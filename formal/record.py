@@ -43,7 +43,6 @@ def record(statements: dict[str, str]) -> dict[str, dict[str, object]]:
     definitions = dict(re.findall(r"^(\S+)\n((?: {5}.*\n)+)", defined, re.MULTILINE))
     rests = dict(re.findall(r"^(?: {5}|(\S+) )rests on ?(.*)$", defined, re.MULTILINE))
     files = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
-    sources = {file: (FORMAL / file).read_text("utf-8") for file in files}
     asked = (FORMAL / "Axioms.v").read_text("utf-8")
     said = re.findall(r"^\(\* ((?:(?!\*\)).)+) \*\)\nCheck @(\S+)\.$", asked, re.MULTILINE | re.DOTALL)
     words = {name: " ".join(text.split()) for text, name in said}
@@ -54,13 +53,14 @@ def record(statements: dict[str, str]) -> dict[str, dict[str, object]]:
         for group, found in zip(groups, parts, strict=True)
         for name in re.findall(r"[\w.]+", group)
     }
+    proved: dict[str, list[str]] = {}
+    for file in files:
+        source = (FORMAL / file).read_text("utf-8")
+        for name in re.findall(r"^(?:Theorem|Lemma|Corollary) (\w+)", source, re.MULTILINE):
+            proved.setdefault(name, []).append(file)
     found = {}
     for name, statement in statements.items():
-        (file,) = (
-            file
-            for file, source in sources.items()
-            if re.search(rf"^(Theorem|Lemma|Corollary) {name}\b", source, re.MULTILINE)
-        )
+        (file,) = proved[name]
         found[name] = {
             "words": words[name],
             "file": file,

@@ -143,7 +143,7 @@ def to_accept(name: str) -> str:
 def unread() -> tuple[str, ...]:
     """The theorems of which nobody has accepted what they say now."""
     accepted = stored(REFEREED)
-    return tuple(name for name in stored(RECORD) if accepted.get(name) != to_accept(name))
+    return tuple(name for name in stored(RECORD, FOLDER) if accepted.get(name) != to_accept(name))
 
 
 def assumed(statement: str) -> tuple[str, ...]:
