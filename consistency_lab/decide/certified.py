@@ -28,8 +28,8 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.difference import EXCHANGE, exchangeable, parts_apart
 from consistency_lab.decide.theorems.linear import NetOrder, net_order
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
-from consistency_lab.model.designs import described, nearest_product, schedule
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
+from consistency_lab.model.designs import nearest_product, schedule
 from consistency_lab.model.distribution import Distribution, loss
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.own import as_surrogate
@@ -104,7 +104,7 @@ def certified(
     a = p.aggregate
     added = pairs_by_addition(surrogate, a)
     known = partial(Certified, by_addition=added, look=partial(repairs, surrogate, p))
-    told = _by_theorem(surrogate, a, best)
+    told = _by_theorem(surrogate, p, best)
     if told is not None:
         verdict, reason, failure, order = told
         file = partial(_looked_for, surrogate, p, added, best, provenance)
@@ -115,7 +115,7 @@ def certified(
     except UnsupportedError as error:
         witness, why = None, str(error)
     if witness is None:
-        tied = exchangeable(surrogate, a)
+        tied = exchangeable(surrogate, p.whole)
         if tied is not None:
             i, j = (p.items[k] for k in tied)
             reason = f"near the infimum of W {i} and {j} may be tied, but a majority prefers {i}"
@@ -160,12 +160,13 @@ def _as_it_is(found: Witness) -> Witness:
 
 
 def _by_theorem(
-    surrogate: Surrogate, a: Sequence[Sequence[Fraction]], best: KemenyOrder | None
+    surrogate: Surrogate, p: Distribution, best: KemenyOrder | None
 ) -> tuple[Verdict, str, str | None, NetOrder] | None:
     """Verdict, reason and failure, with the order that a theorem gives; None if that is not enough."""
+    a = p.aggregate
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
         return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
-    order_by_net = net_order(surrogate, a)
+    order_by_net = net_order(surrogate, p.whole)
     if order_by_net is None:
         return None
     best = best or kemeny(a)
@@ -207,12 +208,10 @@ _Told = tuple[Verdict, str, str, str | None]
 
 def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
     """The answer of a theorem about a condition and a design that p has."""
-    held = [name for name, holds in conditions_at(p.aggregate).items() if holds]
-    designs = described(p.aggregate).names if held else ()
-    for name in held:
-        for design in reversed(designs):
+    for name, condition in CONDITIONS.items():
+        for design in reversed(p.design.names):
             evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
-            if evidence is not None:
+            if evidence is not None and condition.test(p.whole):
                 also = "" if design == "any" else f", the design is {design}"
                 reason = (
                     f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here{also}"
@@ -223,7 +222,7 @@ def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
 
 def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
     """The answer of the strong components where they move apart: docs/theory.md, Components."""
-    parts = parts_apart(surrogate, p.aggregate) or []
+    parts = parts_apart(surrogate, p.whole) or []
     if len(parts) < 2:
         return None
     a = p.aggregate

@@ -49,9 +49,9 @@ from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.decide.certified import certified as certified_at
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import Where, between, checked
-from consistency_lab.model.designs import Described, described
+from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Floats, counted
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
 RESAMPLES: Final = 1000
@@ -194,7 +194,7 @@ def audit(
         effort = effort or Effort(iterations=_STEPS // profile.m)
     progress("the best order")
     best = kemeny(wins, effort)
-    floats = np.array([[float(x) for x in row] for row in wins])
+    (counts, one_vote), floats = counted(wins), np.array(wins, dtype=np.float64)
     votes = profile.votes
     progress("the scores of each loss")
     scored = [one.scores(floats[None])[0] for one in rules]
@@ -222,7 +222,7 @@ def audit(
         alone = len(levels[0]) == 1
         asked = wanted and alone and one.of_wins
         flip = first_flip(one, votes, order) if asked and votes is not None else None
-        against = contradictions(wins, levels)
+        against = contradictions(counts, one_vote, levels)
         findings.append(
             Finding(
                 rule=one,
@@ -230,7 +230,7 @@ def audit(
                 order=order,
                 parts=one.parts(floats),
                 tied=tied,
-                cost=disagreement(wins, order),
+                cost=disagreement(counts, one_vote, order),
                 contradictions=against,
                 top_1=order[0] == best.order[0] if whole else None,
                 top_3=len(set(order[:3]) & set(best.order[:3])) if whole else None,
@@ -256,7 +256,7 @@ def audit(
             if len(group) > 1
         )
     winners = tuple(elected(profile, name) for name in chosen_by)
-    return Audit(profile, best, tuple(findings), tests, null, *drawn, described(wins), told, boards, winners)
+    return Audit(profile, best, tuple(findings), tests, null, *drawn, summed.design, told, boards, winners)
 
 
 NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
