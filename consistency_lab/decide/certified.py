@@ -1,8 +1,9 @@
 """What is proved about a loss at one distribution over preference graphs, whoever asks.
 
 A theorem that tells the order near the infimum of W decides by additions alone (`theorems.linear`). It
-needs no file; one is made on demand, and must agree. Otherwise a file that the core accepts decides; and
-where none is found, a theorem about the scores of two items, or about a condition that holds here.
+needs no file; one is made on demand, and must agree. Otherwise a proof that the core accepts decides; of more
+than 15 items its file, which has megabytes, is made on demand too, and read back by the core. Where none is
+found, a theorem about the scores of two items decides, or about a condition that holds here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +19,10 @@ import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.proofs.orders import order_evidence
-from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Case, Witness
+from consistency_lab.certify.proofs.record import EVERYTHING
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Case, Decided, Witness
 from consistency_lab.core.addition import DOMINATION, lacking
-from consistency_lab.core.document import STRICT, TIE
+from consistency_lab.core.document import INCONSISTENT, STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.decide.answers import Repair, Verdict
 from consistency_lab.decide.cases import not_proved_convex
@@ -110,11 +112,13 @@ def certified(
         file = partial(_looked_for, surrogate, p, added, best, provenance)
         return known(verdict, reason, order.theorem, failure, order.levels or None, file)
     try:
-        witness = _proved(surrogate, p, added, best, provenance)
-        why = _open(surrogate, p) if witness is None else ""
+        found = _proved(surrogate, p, added, best, provenance)
+        why = _open(surrogate, p) if found is None else ""
     except UnsupportedError as error:
-        witness, why = None, str(error)
-    if witness is None:
+        found, why = None, str(error)
+    if isinstance(found, Decided) and not found.proved.every:
+        found = found.file  # its words are few items', and it is small
+    if found is None:
         tied = exchangeable(surrogate, p.whole)
         if tied is not None:
             i, j = (p.items[k] for k in tied)
@@ -122,10 +126,12 @@ def certified(
             return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
         told_by = _by_condition(surrogate, p) or _by_parts(surrogate, p)
         return known(Verdict.UNDECIDED, why) if told_by is None else known(*told_by)
-    verdict = Verdict.INCONSISTENT if witness.inconsistent else Verdict.CONSISTENT
-    return known(
-        verdict, witness.verified.sentence, failure=witness.failure, file=partial(_as_it_is, witness)
-    )
+    if isinstance(found, Decided):
+        claim, failure, reason = found.proved.claim, found.proved.failure, EVERYTHING[found.proved.claim]
+    else:
+        claim, failure, reason = found.verified.claim, found.failure, found.verified.sentence
+    verdict = Verdict.INCONSISTENT if claim == INCONSISTENT else Verdict.CONSISTENT
+    return known(verdict, reason, failure=failure, file=partial(_file, found))
 
 
 def _proved(
@@ -134,16 +140,18 @@ def _proved(
     added: ByAddition | None,
     best: KemenyOrder | None,
     provenance: Mapping[str, str] | None,
-) -> Witness | None:
-    """The file that decides, by adding comparisons up if that does."""
+) -> Witness | Decided | None:
+    """What decides, by adding comparisons up if that does; of many items a file of it is not made yet."""
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
     case = Case(surrogate, p, provenance or {}, best, universal=True)
-    witness = None if added is None else case.by_addition(added)
-    if witness is None and p.m > BY_ADDITION_ALONE:
+    found = None if added is None else case.by_addition(added)
+    if found is None and p.m > BY_ADDITION_ALONE:
         raise UnsupportedError(_TOO_MANY.format(m=p.m))
-    return witness or case.decided(decimals=DECIMALS, quick=p.m >= _MANY)
+    if p.m > MAX_WITNESS_ITEMS:
+        return found or case.of_many()
+    return found.file if found else case.decided(decimals=DECIMALS, quick=p.m >= _MANY)
 
 
 # What an answer holds is a function of this module, so that it can be pickled.
@@ -151,12 +159,12 @@ def _proved(
 
 def _looked_for(*asked: Any) -> Witness | None:
     with suppress(UnsupportedError):
-        return _proved(*asked)
+        return _file(_proved(*asked))
     return None
 
 
-def _as_it_is(found: Witness) -> Witness:
-    return found
+def _file(found: Witness | Decided | None) -> Witness | None:
+    return found.file if isinstance(found, Decided) else found
 
 
 def _by_theorem(

@@ -96,7 +96,7 @@ def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: st
     for seed in range(4):
         p = Distribution.from_aggregate(games(6, seed))
         question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-        entry = proof_for_many(question, p.aggregate)
+        entry = proof_for_many(question, p.aggregate).entry
         verified = verify(sealed(entry, {}, {}))
         few = certify(name, p)
         assert few is not None
@@ -127,7 +127,7 @@ def test_what_moves_apart_for_ever_is_kept_in_order_by_what_was_compared(name: s
     # 0 > 1 > 2 > 3 and 0 > 4 > 5: items 2 and 4 fall to neighboring levels, but never met.
     p = arcs(6, {(0, 1): 1, (1, 2): 1, (2, 3): 1, (0, 4): 1, (4, 5): 1, (0, 3): 2})
     question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-    entry = proof_for_many(question, p.aggregate)
+    entry = proof_for_many(question, p.aggregate).entry
     assert entry["claim"] == "consistent-at-p"
     found = certify(name, p, quick=True)
     assert found is not None
@@ -142,7 +142,7 @@ def test_tied_items_in_a_cycle_cost_more_however_they_are_ordered(name: str) -> 
     cycle = {(0, 1): 10, (1, 2): 10, (2, 0): 10, (4, 3): 6}
     p = arcs(5, cycle | {(3, k): 2 for k in range(3)} | {(k, 4): 5 for k in range(3)})
     question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-    entry = proof_for_many(question, p.aggregate)
+    entry = proof_for_many(question, p.aggregate).entry
     assert entry["failure"] == "strict"
     assert entry["orders"]["cycles"]  # without them the bound is 12 votes, and 16 is the least
     found = certify(name, p, quick=True)
