@@ -40,7 +40,7 @@ from consistency_lab.numbers.exact import ZERO, LogRational, Matrix, rational_te
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny, worthwhile
 from consistency_lab.solve.order_bounds import order_bounds
 from consistency_lab.solve.stationary import polished
 
@@ -117,8 +117,9 @@ def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None)
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    quick = known or kemeny(a, _FIRST)
-    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a)
+    most = worthwhile(len(a))
+    quick = known or kemeny(a, min(_FIRST, most, key=lambda effort: effort.iterations))
+    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a, most)
 
 
 @frozen

@@ -35,7 +35,7 @@ from consistency_lab.model.designs import nearest_product, schedule
 from consistency_lab.model.distribution import Distribution, loss
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.solve.kemeny import KemenyOrder, kemeny
+from consistency_lab.solve.kemeny import KemenyOrder, kemeny, worthwhile
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -53,6 +53,7 @@ _TOO_MANY: Final = (
     "there are {m} items, and adding up comparisons does not decide; "
     f"with more than {BY_ADDITION_ALONE} items nothing else is tried"
 )
+_NAMED: Final = 12
 _PARTS: Final = "strong components (docs/theory.md, Components)"
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -177,7 +178,7 @@ def _by_theorem(
     order_by_net = net_order(surrogate, p.whole)
     if order_by_net is None:
         return None
-    best = best or kemeny(a)
+    best = best or kemeny(a, worthwhile(len(a)))
     reason = f"the items are ordered by their wins less losses: {order_by_net.theorem}"
     order = [item for level in order_by_net.levels for item in level]
     back = [item for level in order_by_net.levels for item in reversed(level)]
@@ -241,8 +242,9 @@ def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
     }
     for part, found in alone.items():
         if found.verdict is Verdict.INCONSISTENT:
-            names = ", ".join(p.items[i] for i in part)
-            reason = f"{names} alone are wrong, and the strong components move apart"
+            more = len(part) - _NAMED
+            names = [*(p.items[i] for i in part[:_NAMED]), *([f"{more} more"] if more > 0 else [])]
+            reason = f"{', '.join(names)} alone are wrong, and the strong components move apart"
             return found.verdict, reason, _PARTS, found.failure
     if all(found.verdict is Verdict.CONSISTENT for found in alone.values()):
         reason = f"each of the {len(parts)} strong components is right alone, and they move apart"
