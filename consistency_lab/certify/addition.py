@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.record import Entry
-from consistency_lab.core.addition import DOMINATION, GAP, Above, AdditionRule, Factor, lacking
+from consistency_lab.core.addition import DOMINATION, GAP, Above, Addition, AdditionRule, Factor, lacking
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
@@ -38,8 +38,13 @@ class ByAddition:
     slack: tuple[Fraction, ...]  #: By how much the rule of each pair holds, in comparisons.
     wins: Matrix  #: The weights a_ij of which it is proved.
 
-    def certificate(self, names: Sequence[str]) -> Entry:
-        """The entry of a proof file."""
+    @property
+    def stated(self) -> Addition:
+        """The certificate, as the core reads it."""
+        return Addition(self.pairs)
+
+    def entry(self, names: Sequence[str]) -> Entry:
+        """The certificate, as a file has it."""
         return {
             "kind": "addition",
             "pairs": [

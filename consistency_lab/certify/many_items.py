@@ -7,7 +7,7 @@ which is exhibited, and right if they all cost the least. Neither takes a list o
 See docs/theory.md, Separation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -17,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
-from consistency_lab.certify.proofs.orders import OrderQuestion, restricted
+from consistency_lab.certify.proofs.orders import Apart, OrderQuestion, Stated, restricted
 from consistency_lab.certify.proofs.record import Entry
+from consistency_lab.core.certificates import Bound, Common, Separation
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Below,
@@ -39,7 +40,7 @@ from consistency_lab.numbers.exact import ZERO, LogRational, Matrix, rational_te
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny, worthwhile
 from consistency_lab.solve.order_bounds import order_bounds
 from consistency_lab.solve.stationary import polished
 
@@ -50,7 +51,7 @@ _LESS: Final = 1 - Fraction(1, 10**6)
 _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 
 
-def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Entry:
+def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Stated:
     """A proof that W is wrong, or right, near its infimum (UnsupportedError if there is none, and why).
 
     `best` is a good order of `a`, if one is known.
@@ -74,7 +75,7 @@ def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None 
 
 def proof_by_addition(
     question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None, found: ByAddition | None = None
-) -> Entry | None:
+) -> Stated | None:
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
 
     `best` and `found` are a good order, and the pairs that are put in order, if they are known.
@@ -92,7 +93,7 @@ def proof_by_addition(
     # A pair that follows from two others need not be stated.
     needed = [pair for pair in found.pairs if not below[pair.above] & above[pair.below]]
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
-    certificate = ByAddition(tuple(needed), (), a).certificate(question.coordinates)
+    certificate = ByAddition(tuple(needed), (), a)
     near = _Near(question, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
     return near.separation(_better(a, question.costs, near.order, best))
 
@@ -116,8 +117,9 @@ def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None)
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    quick = known or kemeny(a, _FIRST)
-    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a)
+    most = worthwhile(len(a))
+    quick = known or kemeny(a, min(_FIRST, most, key=lambda effort: effort.iterations))
+    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a, most)
 
 
 @frozen
@@ -128,7 +130,7 @@ class _Near:
     scores: Sequence[Fraction] | Sequence[LogRational] | None  #: Near its minimizer; None if none are needed.
     levels: Sequence[Sequence[int]]  #: The items by falling score.
     forced: Sequence[Pair]  #: The pairs that are separated.
-    certificate: Entry  #: How they are separated; unused without pairs.
+    certificate: Apart | None  #: How they are separated; unused without pairs.
     slopes: Sequence[Fraction] | None = None  #: Of a minimum, where the scores are one exactly.
 
     @property
@@ -139,25 +141,26 @@ class _Near:
             return tuple(k for level in self.levels for k in level)
         return tuple(k for level in self.levels for k in sorted(level, key=scores.__getitem__, reverse=True))
 
-    def separation(self, best: KemenyOrder) -> Entry | None:
+    def separation(self, best: KemenyOrder) -> Stated | None:
         """A proof if all orders with the forced pairs cost more than the best one, or all cost the least."""
         if not self.forced:
             return None
         question, costs = self.question, self.question.costs
         below = closure(len(self.order), self.forced)
         scores = None if self.scores is None else list(map(str, self.scores))
-        proved: Entry = {"scores": scores, "certificate": self.certificate}
         evidence = _above(costs, below, best.cost)
         if evidence is not None:
-            return question.entry({**question.wrong(self.order, best.order, evidence), **proved})
+            wrong = question.wrong(self.order, best.order, evidence)
+            return Stated(question, {**wrong, "scores": scores}, self.certificate)
         # What an order costs and what it saves add up to all.
         rest = sum(costs.values(), ZERO) - best.lower
         evidence = _above(reversed_costs(costs), below, rest, reached=True)
         if evidence is None:
             return None
-        return question.entry({**question.right(best.evidence, evidence), **proved})
+        right = question.right(best.evidence, evidence)
+        return Stated(question, {**right, "scores": scores}, self.certificate)
 
-    def tie(self, best: KemenyOrder) -> Entry | None:
+    def tie(self, best: KemenyOrder) -> Stated | None:
         """A proof by an order that breaks exact ties and costs more than the best one."""
         if self.slopes is None or self.scores is None:
             return None
@@ -165,7 +168,8 @@ class _Near:
         worse = max(self.order, reverse, key=lambda order: cost(self.question.costs, order))
         if cost(self.question.costs, worse) <= best.cost:
             return None
-        return self.question.at_a_minimum(self.scores, self.slopes, worse, best.order, None)
+        wrong = self.question.at_a_minimum(self.scores, self.slopes, worse, best.order, None)
+        return Stated(self.question, wrong)
 
     def exactly(self) -> "_Near | None":
         """The same at exact scores that minimize W, near these; None if none are found."""
@@ -177,7 +181,7 @@ class _Near:
         scores, slopes = minimum
         height = levels(scores)
         parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
-        return _Near(self.question, scores, parts, (), {}, slopes)
+        return _Near(self.question, scores, parts, (), None, slopes)
 
 
 def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False) -> Evidence | None:
@@ -223,27 +227,19 @@ def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
         raise UnsupportedError(
             f"floats are too coarse for slopes of {phi} that balance at the {len(h)} items"
         )
-    names = question.coordinates
     pulls = [pull for pull in bounded.pulls if pull is not None]
-    bounds = [
-        {
-            "above": names[pull.above],
-            "below": names[pull.below],
-            "terms": list(pull.changes),
-            "slopes": [rational_text(slope.value) for slope in pull.changes.values()],
-            "brackets": [
-                None if slope.bracket is None else list(map(rational_text, slope.bracket))
-                for slope in pull.changes.values()
-            ],
-        }
-        for pull in pulls
-    ]
+    bounds = []
+    for pull in pulls:
+        slopes, brackets = zip(
+            *((slope.value, slope.bracket) for slope in pull.changes.values()), strict=True
+        )
+        bounds.append(Bound(pull.above, pull.below, slopes, brackets, tuple(pull.changes)))
     return _Near(
         replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in bounded.pairs]),
         bounded.scores,
         bounded.levels,
         [(pull.above, pull.below) for pull in pulls],
-        _certificate(bounded.slopes, bounded.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
+        _Bounds(bounds, Common(bounded.slopes, bounded.radii), [Fraction(pull.gap) for pull in pulls]),
     )
 
 
@@ -277,18 +273,12 @@ def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
     for i, j in forced:
         middle = (rates[i] * scores[i] + rates[j] * scores[j]) / (rates[i] + rates[j])
         changed = own[i] + own[j]
-        bounds.append(
-            {
-                "above": question.coordinates[i],
-                "below": question.coordinates[j],
-                "terms": changed,
-                "slopes": [rational_text(start[t] + rate[t] * middle) for t in changed],
-                "brackets": [[rational_text(middle - terms[t].b.a)] * 2 for t in changed],
-            }
-        )
+        at_middle = tuple([start[t] + rate[t] * middle for t in changed])
+        brackets = tuple([(middle - terms[t].b.a, middle - terms[t].b.a) for t in changed])
+        bounds.append(Bound(i, j, at_middle, brackets, tuple(changed)))
         gaps.append((rates[i] * (scores[i] - middle) ** 2 + rates[j] * (scores[j] - middle) ** 2) / 2)
-    radii = [ZERO] * len(terms)
-    return _Near(question, scores, levels, forced, _certificate(slopes, radii, bounds, gaps), slopes)
+    common = Common(tuple(slopes), (ZERO,) * len(terms))
+    return _Near(question, scores, levels, forced, _Bounds(bounds, common, gaps), slopes)
 
 
 _FAMILIES: Final = (
@@ -306,19 +296,40 @@ def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
     return (first, rise) if steady else None
 
 
-def _certificate(
-    slopes: Sequence[Fraction],
-    radii: Sequence[Fraction | None],
-    bounds: Sequence[Mapping[str, object]],
-    gaps: Sequence[Fraction],
-) -> Entry:
-    gap = min(gaps, default=ZERO) * _LESS
-    return {
-        "kind": "separation",
-        "common": {
-            "slopes": list(map(rational_text, slopes)),
-            "radii": [None if radius is None else rational_text(radius) for radius in radii],
-        },
-        "bounds": list(bounds),
-        "gap": str(_DOWN.divide(Decimal(gap.numerator), Decimal(gap.denominator))),
-    }
+@frozen
+class _Bounds:
+    """The bounds of a separation."""
+
+    bounds: Sequence[Bound]
+    common: Common
+    gaps: Sequence[Fraction]  #: By how much each of them exceeds the value at the scores.
+
+    @property
+    def gap(self) -> str:
+        """A decimal a little below all gaps."""
+        least = min(self.gaps, default=ZERO) * _LESS
+        return str(_DOWN.divide(Decimal(least.numerator), Decimal(least.denominator)))
+
+    @property
+    def stated(self) -> Separation:
+        """As the core reads it."""
+        return Separation(tuple(self.bounds), Fraction(self.gap), self.common)
+
+    def entry(self, names: Sequence[str]) -> Entry:
+        """As a file has it."""
+        common = {"slopes": _texts(self.common.slopes), "radii": _texts(self.common.radii)}
+        bounds = [
+            {
+                "above": names[bound.above],
+                "below": names[bound.below],
+                "terms": list(bound.listed(0)),
+                "slopes": _texts(bound.slopes),
+                "brackets": [None if ends is None else _texts(ends) for ends in bound.brackets],
+            }
+            for bound in self.bounds
+        ]
+        return {"kind": "separation", "common": common, "bounds": bounds, "gap": self.gap}
+
+
+def _texts(numbers: Iterable[Any]) -> list[str | None]:
+    return [None if x is None else rational_text(x) for x in numbers]

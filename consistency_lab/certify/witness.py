@@ -1,6 +1,7 @@
 """Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.proofs.file import proved, provenance_entry, sealed, verify
 from consistency_lab.certify.proofs.names import Risk, graphs_entry
-from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
+from consistency_lab.certify.proofs.orders import OrderQuestion, Stated, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
@@ -18,6 +19,7 @@ from consistency_lab.certify.universal import universal_proof
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, Proof
 from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
+from consistency_lab.core.verify import Proved, decide
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import Distribution, loss, total_weight
@@ -312,7 +314,7 @@ def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Ent
     if cost(costs, worse) == least:
         return None
     strictly = order_evidence(costs, by_levels(level), least, more=True)
-    return question.at_a_minimum(scores, slopes, worse, better, strictly)
+    return question.entry(question.at_a_minimum(scores, slopes, worse, better, strictly))
 
 
 # --- Certify a surrogate at one distribution of preferences: at exact scores, or by separation ------------
@@ -399,32 +401,36 @@ class Case:
         names = self.names(many=self.distribution.m > MAX_WITNESS_ITEMS)
         return accepted({**proof, **extra}, names, self.provenance, self.distribution, self.risk)
 
-    def by_addition(self, found: ByAddition | None = None) -> Witness | None:
+    def by_addition(self, found: ByAddition | None = None) -> "Decided | None":
         """Without scores: by pairs that adding comparisons up puts in order, see `many_items`."""
         from consistency_lab.certify.many_items import proof_by_addition
 
-        return self.accepted(proof_by_addition(self.of_orders, self.distribution.aggregate, self.best, found))
+        stated = proof_by_addition(self.of_orders, self.distribution.aggregate, self.best, found)
+        if stated is None:
+            return None
+        try:
+            return Decided(self, stated, decide(stated.proof), self.distribution.m > MAX_WITNESS_ITEMS)
+        except (InputError, RejectedError):
+            return None
 
-    def of_many(self) -> Witness:
+    def of_many(self) -> "Decided":
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
         from consistency_lab.certify.many_items import proof_for_many
 
         try:
-            proof = proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
+            stated = proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
         except OverflowError:
             raise UnsupportedError(TOO_LARGE) from None
         try:
-            names = self.names(many=True)
-            return sealed_witness(proof, names, self.provenance, self.distribution, self.risk)
+            return Decided(self, stated, decide(stated.proof))
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
     def like_many(self) -> Witness | None:
         """As `of_many`, or None: it also keeps apart components that have no common minimum."""
-        try:
-            return self.of_many()
-        except UnsupportedError:
-            return None
+        with suppress(UnsupportedError):
+            return self.of_many().file
+        return None
 
     def at_a_minimum(self, scores: Sequence[LogRational] | None) -> Witness | None:
         """The witness at exact scores, if they minimize W and may be wrong."""
@@ -471,7 +477,7 @@ class Case:
     ) -> Witness | None:
         """The witness by any way, see `certify` (UnsupportedError)."""
         if self.distribution.m > MAX_WITNESS_ITEMS:
-            return self.of_many()
+            return self.of_many().file
         witness = (self.like_many() if quick else None) or self.at_a_minimum(scores)
         if witness is not None:
             return witness
@@ -482,6 +488,26 @@ class Case:
             return witness or (None if quick else self.like_many())
         except OverflowError:
             raise UnsupportedError(TOO_LARGE) from None
+
+
+@final
+@dataclass(frozen=True)
+class Decided:
+    """What the core has accepted; its file has megabytes, so it is made only where it is wanted."""
+
+    case: Case  #: The question.
+    stated: Stated  #: The proof.
+    proved: Proved  #: What the core says of it.
+    many: bool = True  #: Whether graphs are named only where the aggregate does not tell them.
+
+    @property
+    def file(self) -> Witness:
+        """The file, which the core reads and accepts as a stranger would (UnsupportedError)."""
+        about, names = self.case.distribution, self.case.names(many=self.many)
+        try:
+            return sealed_witness(self.stated.entry, names, self.case.provenance, about, self.case.risk)
+        except (InputError, RejectedError) as error:
+            raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
 
 @checked

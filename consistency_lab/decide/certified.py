@@ -1,8 +1,9 @@
 """What is proved about a loss at one distribution over preference graphs, whoever asks.
 
 A theorem that tells the order near the infimum of W decides by additions alone (`theorems.linear`). It
-needs no file; one is made on demand, and must agree. Otherwise a file that the core accepts decides; and
-where none is found, a theorem about the scores of two items, or about a condition that holds here.
+needs no file; one is made on demand, and must agree. Otherwise a proof that the core accepts decides; of more
+than 15 items its file, which has megabytes, is made on demand too, and read back by the core. Where none is
+found, a theorem about the scores of two items decides, or about a condition that holds here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +19,10 @@ import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.proofs.orders import order_evidence
-from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Case, Witness
+from consistency_lab.certify.proofs.record import EVERYTHING
+from consistency_lab.certify.witness import MAX_WITNESS_ITEMS, Case, Decided, Witness
 from consistency_lab.core.addition import DOMINATION, lacking
-from consistency_lab.core.document import STRICT, TIE
+from consistency_lab.core.document import INCONSISTENT, STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.decide.answers import Repair, Verdict
 from consistency_lab.decide.cases import not_proved_convex
@@ -28,12 +30,12 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.difference import EXCHANGE, exchangeable, parts_apart
 from consistency_lab.decide.theorems.linear import NetOrder, net_order
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
-from consistency_lab.model.designs import described, nearest_product, schedule
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
+from consistency_lab.model.designs import nearest_product, schedule
 from consistency_lab.model.distribution import Distribution, loss
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.own import as_surrogate
-from consistency_lab.solve.kemeny import KemenyOrder, kemeny
+from consistency_lab.solve.kemeny import KemenyOrder, kemeny, worthwhile
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -51,6 +53,7 @@ _TOO_MANY: Final = (
     "there are {m} items, and adding up comparisons does not decide; "
     f"with more than {BY_ADDITION_ALONE} items nothing else is tried"
 )
+_NAMED: Final = 12
 _PARTS: Final = "strong components (docs/theory.md, Components)"
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -104,28 +107,32 @@ def certified(
     a = p.aggregate
     added = pairs_by_addition(surrogate, a)
     known = partial(Certified, by_addition=added, look=partial(repairs, surrogate, p))
-    told = _by_theorem(surrogate, a, best)
+    told = _by_theorem(surrogate, p, best)
     if told is not None:
         verdict, reason, failure, order = told
         file = partial(_looked_for, surrogate, p, added, best, provenance)
         return known(verdict, reason, order.theorem, failure, order.levels or None, file)
     try:
-        witness = _proved(surrogate, p, added, best, provenance)
-        why = _open(surrogate, p) if witness is None else ""
+        found = _proved(surrogate, p, added, best, provenance)
+        why = _open(surrogate, p) if found is None else ""
     except UnsupportedError as error:
-        witness, why = None, str(error)
-    if witness is None:
-        tied = exchangeable(surrogate, a)
+        found, why = None, str(error)
+    if isinstance(found, Decided) and not found.proved.every:
+        found = found.file  # its words are few items', and it is small
+    if found is None:
+        tied = exchangeable(surrogate, p.whole)
         if tied is not None:
             i, j = (p.items[k] for k in tied)
             reason = f"near the infimum of W {i} and {j} may be tied, but a majority prefers {i}"
             return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
         told_by = _by_condition(surrogate, p) or _by_parts(surrogate, p)
         return known(Verdict.UNDECIDED, why) if told_by is None else known(*told_by)
-    verdict = Verdict.INCONSISTENT if witness.inconsistent else Verdict.CONSISTENT
-    return known(
-        verdict, witness.verified.sentence, failure=witness.failure, file=partial(_as_it_is, witness)
-    )
+    if isinstance(found, Decided):
+        claim, failure, reason = found.proved.claim, found.proved.failure, EVERYTHING[found.proved.claim]
+    else:
+        claim, failure, reason = found.verified.claim, found.failure, found.verified.sentence
+    verdict = Verdict.INCONSISTENT if claim == INCONSISTENT else Verdict.CONSISTENT
+    return known(verdict, reason, failure=failure, file=partial(_file, found))
 
 
 def _proved(
@@ -134,16 +141,18 @@ def _proved(
     added: ByAddition | None,
     best: KemenyOrder | None,
     provenance: Mapping[str, str] | None,
-) -> Witness | None:
-    """The file that decides, by adding comparisons up if that does."""
+) -> Witness | Decided | None:
+    """What decides, by adding comparisons up if that does; of many items a file of it is not made yet."""
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
     case = Case(surrogate, p, provenance or {}, best, universal=True)
-    witness = None if added is None else case.by_addition(added)
-    if witness is None and p.m > BY_ADDITION_ALONE:
+    found = None if added is None else case.by_addition(added)
+    if found is None and p.m > BY_ADDITION_ALONE:
         raise UnsupportedError(_TOO_MANY.format(m=p.m))
-    return witness or case.decided(decimals=DECIMALS, quick=p.m >= _MANY)
+    if p.m > MAX_WITNESS_ITEMS:
+        return found or case.of_many()
+    return found.file if found else case.decided(decimals=DECIMALS, quick=p.m >= _MANY)
 
 
 # What an answer holds is a function of this module, so that it can be pickled.
@@ -151,24 +160,25 @@ def _proved(
 
 def _looked_for(*asked: Any) -> Witness | None:
     with suppress(UnsupportedError):
-        return _proved(*asked)
+        return _file(_proved(*asked))
     return None
 
 
-def _as_it_is(found: Witness) -> Witness:
-    return found
+def _file(found: Witness | Decided | None) -> Witness | None:
+    return found.file if isinstance(found, Decided) else found
 
 
 def _by_theorem(
-    surrogate: Surrogate, a: Sequence[Sequence[Fraction]], best: KemenyOrder | None
+    surrogate: Surrogate, p: Distribution, best: KemenyOrder | None
 ) -> tuple[Verdict, str, str | None, NetOrder] | None:
     """Verdict, reason and failure, with the order that a theorem gives; None if that is not enough."""
+    a = p.aggregate
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
         return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
-    order_by_net = net_order(surrogate, a)
+    order_by_net = net_order(surrogate, p.whole)
     if order_by_net is None:
         return None
-    best = best or kemeny(a)
+    best = best or kemeny(a, worthwhile(len(a)))
     reason = f"the items are ordered by their wins less losses: {order_by_net.theorem}"
     order = [item for level in order_by_net.levels for item in level]
     back = [item for level in order_by_net.levels for item in reversed(level)]
@@ -207,12 +217,10 @@ _Told = tuple[Verdict, str, str, str | None]
 
 def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
     """The answer of a theorem about a condition and a design that p has."""
-    held = [name for name, holds in conditions_at(p.aggregate).items() if holds]
-    designs = described(p.aggregate).names if held else ()
-    for name in held:
-        for design in reversed(designs):
+    for name, condition in CONDITIONS.items():
+        for design in reversed(p.design.names):
             evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
-            if evidence is not None:
+            if evidence is not None and condition.test(p.whole):
                 also = "" if design == "any" else f", the design is {design}"
                 reason = (
                     f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here{also}"
@@ -223,7 +231,7 @@ def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
 
 def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
     """The answer of the strong components where they move apart: docs/theory.md, Components."""
-    parts = parts_apart(surrogate, p.aggregate) or []
+    parts = parts_apart(surrogate, p.whole) or []
     if len(parts) < 2:
         return None
     a = p.aggregate
@@ -234,8 +242,9 @@ def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
     }
     for part, found in alone.items():
         if found.verdict is Verdict.INCONSISTENT:
-            names = ", ".join(p.items[i] for i in part)
-            reason = f"{names} alone are wrong, and the strong components move apart"
+            more = len(part) - _NAMED
+            names = [*(p.items[i] for i in part[:_NAMED]), *([f"{more} more"] if more > 0 else [])]
+            reason = f"{', '.join(names)} alone are wrong, and the strong components move apart"
             return found.verdict, reason, _PARTS, found.failure
     if all(found.verdict is Verdict.CONSISTENT for found in alone.values()):
         reason = f"each of the {len(parts)} strong components is right alone, and they move apart"

@@ -181,7 +181,7 @@ class Described:
 
 def described(a: Matrix) -> Described:
     """Describe the design of an aggregate."""
-    n = schedule(a)
+    n = [[x + a[j][i] for j, x in enumerate(row)] for i, row in enumerate(a)]
     counts = _pairs(n)
     names = tuple(row.name for row in DESIGNS.values() if row.test(n))
     most = max(counts, default=0) or 1

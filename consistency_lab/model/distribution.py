@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Final, final
 from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import between, checked, fitting
-from consistency_lab.numbers.exact import LogRational, Matrix, rational
+from consistency_lab.numbers.exact import LogRational, Matrix, integer_multiple, rational
 from consistency_lab.shown import Framed
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from consistency_lab.model.designs import Described
 
 
 # --- Preference graphs: one person's (or one label's) weighted preferences, a directed acyclic graph -----
@@ -232,6 +234,19 @@ class Distribution(Framed):
             for i, j, weight in graph:
                 a[i][j] += times * (weight.numerator * (unit // weight.denominator))
         return tuple(tuple(Fraction(x, common * unit) for x in row) for row in a)
+
+    @cached_property
+    def whole(self) -> list[list[int]]:
+        """The smallest whole numbers in the proportions of the aggregate."""
+        numbers, _ = integer_multiple(x for row in self.aggregate for x in row)
+        return [numbers[k : k + self.m] for k in range(0, len(numbers), self.m)]
+
+    @cached_property
+    def design(self) -> "Described":
+        """How often the pairs are compared."""
+        from consistency_lab.model.designs import described
+
+        return described(self.whole)
 
     @cached_property
     def difference(self) -> Matrix:

@@ -354,6 +354,18 @@ class Effort:
     iterations: int = 60_000  #: How many iterations of the simplex method all of them take together.
 
 
+def worthwhile(m: int) -> Effort:
+    """How far to go where the best order is one answer of many: above 100 items an order and a bracket."""
+    if m > _NO_PROGRAM:  # one with all triples would take hours
+        return Effort(0, 0)
+    return Effort() if m <= _MANY else Effort(iterations=_STEPS // m)
+
+
+_MANY: Final = 100
+_STEPS: Final = 1_500_000
+_NO_PROGRAM: Final = 300
+
+
 @final
 @dataclass(eq=False, slots=True)
 class _Case:

@@ -20,6 +20,7 @@ from math import isfinite, lcm, log10
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
@@ -57,6 +58,8 @@ _CLOSEST: Final = 1e-11
 """Radii are not less than this: the scores are rounded."""
 
 _LEAST: Final = 1e-300
+_UNSURE: Final = 1e-14
+"""By so much of a coefficient floats may err in a flow."""
 
 
 @frozen
@@ -289,18 +292,18 @@ class _Work:
         self, slopes: Sequence[Fraction], way: Sequence[int], far: float
     ) -> tuple[Fraction, list[tuple[int, Fraction, float]]] | None:
         """A flow along a path, and the slopes that it changes: (term, slope, the end of its argument)."""
-        conducts = np.array([self._conductance(a, far)[b] for a, b in pairwise(way)])
+        conducts = self._conductances(way, far)
         if conducts.min() <= _LEAST:  # all slopes are at their limits so far away
             return None
         resistance = 1 / conducts
         for _ in range(_SHARES):
             falls = far * resistance / resistance.sum()
-            edges = [self._fallen(slopes, *edge) for edge in zip(pairwise(way), falls.tolist(), strict=True)]
-            flat = np.array([most <= 0 for *_, most in edges])
+            flat = self._flat(slopes, way, falls)
             if not flat.any():
                 break
             # Where a slope stays the same at first, more of the fall is needed.
             resistance = np.where(flat, _STEEPER * resistance, resistance)
+        edges = [self._fallen(slopes, *edge) for edge in zip(pairwise(way), falls.tolist(), strict=True)]
         # A little less than all, so that rounding leads no slope out of its range.
         multiplier = Fraction(int(min(most for *_, most in edges) * _ALL_BUT * 10**_SLOPES), 10**_SLOPES)
         if multiplier <= 0:
@@ -318,6 +321,34 @@ class _Work:
             n, end = sign[terms.index(last)], ends[terms.index(last)]
             changes.append((last, slopes[last] - n * left / self._counts[last], end))
         return multiplier, changes
+
+    def _both_terms(self, way: Sequence[int]) -> Iterator[tuple[Indices, NDArray[np.bool_], int]]:
+        """Of each step of a path the term that falls with it, and that which rises, if they are there."""
+        ends = np.array(way)
+        for t, sign in ((self._term[ends[:-1], ends[1:]], 1), (self._term[ends[1:], ends[:-1]], -1)):
+            yield t, t >= 0, sign
+
+    def _conductances(self, way: Sequence[int], far: float) -> Floats:
+        """`_conductance` of each step of a path."""
+        total = np.zeros(len(way) - 1)
+        for t, there, sign in self._both_terms(way):
+            risen = self._phi(self._x[t] - sign * far)[1]
+            total += np.where(there, self._c[t] * np.abs(risen - self._slopes[t]), 0.0)
+        return np.where(np.isfinite(total), total, 0.0) / far
+
+    def _flat(self, slopes: Sequence[Fraction], way: Sequence[int], falls: Floats) -> NDArray[np.bool_]:
+        """Where nothing flows when the steps of a path fall so; floats say it unless rounding matters."""
+        flow, noise = np.zeros((2, len(falls)))
+        for t, there, sign in self._both_terms(way):
+            known = np.array([float(slopes[k]) for k in t.tolist()])
+            aims = np.rint(self._phi(self._x[t] - sign * falls)[1] * 10.0**_SLOPES) / 10.0**_SLOPES
+            flow += np.where(there, sign * self._c[t] * (known - aims), 0.0)
+            moved = there & ((known != 0) | (aims != 0))
+            noise += np.where(moved, self._c[t] * (_UNSURE + _UNSURE * np.abs(known)), 0.0)
+        flat: NDArray[np.bool_] = flow <= 0
+        for k in np.flatnonzero(~(np.abs(flow) > noise) & (noise > 0)).tolist():
+            flat[k] = self._fallen(slopes, (way[k], way[k + 1]), float(falls[k]))[-1] <= 0
+        return flat
 
     def _fallen(self, slopes: Sequence[Fraction], edge: Pair, fall: float) -> _Fallen:
         """The slopes that two items can have when the first comes closer to the second."""

@@ -10,6 +10,7 @@ from consistency_lab import Profile
 from consistency_lab.apps.align.certificates import Chart, ordering
 from consistency_lab.apps.audit import findings
 from consistency_lab.apps.audit.audit import audit
+from consistency_lab.numbers.arrays import counted
 
 
 def test_weights_of_features_are_found_or_refuted():
@@ -44,7 +45,8 @@ def test_arrays_count_what_the_exact_list_has():
         scores = rng.integers(0, 4, 6) + 1e-9 * rng.normal(size=6)
         exact = [[Fraction(x) for x in row] for row in wins.tolist()]
         listed = {
-            (one.above, one.below) for one in findings.contradictions(exact, findings.levels_of(scores))
+            (one.above, one.below)
+            for one in findings.contradictions(*counted(exact), findings.levels_of(scores))
         }
         where = np.argwhere(findings.contradicted(wins[None], findings.heights(scores[None]))[0])
         assert listed == {(int(i), int(j)) for i, j in where}

@@ -134,6 +134,26 @@ def test_a_file_is_made_only_where_it_is_saved():
     assert saved["digest"] == kept.witnesses[0]["digest"]
 
 
+def test_of_many_items_the_core_decides_before_a_file_is_made():
+    drawn = Random(7)
+    wins = [[drawn.randrange(9) for _ in range(16)] for _ in range(16)]
+    profile = Profile.from_matrix(
+        [[0 if i == j else x for j, x in enumerate(row)] for i, row in enumerate(wins)]
+    )
+    losses = ("exponential", "difference-logistic")
+    told = made(profile, Question(losses, 0, 0))
+    quick = made(profile, Question(losses, 0, 0, digests=False))
+    assert quick.witnesses == ()
+    assert [one["digest"] for one in told.document["findings"]] == [one["digest"] for one in told.witnesses]
+    for first, second, finding in zip(
+        told.document["findings"], quick.document["findings"], quick.audit.findings, strict=True
+    ):
+        assert second == {**first, "digest": None}
+        assert finding.certified.witness.digest == first["digest"]
+        assert finding.certified.witness.failure == finding.certified.failure == "strict"
+        assert finding.certified.witness.verified.sentence == finding.certified.reason
+
+
 def test_a_file_that_contradicts_the_theorem_is_reported(monkeypatch):
     wrong, right = (
         Profile.from_rankings([list("ABC"), list("BCA"), list("CAB")]),

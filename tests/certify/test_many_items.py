@@ -8,19 +8,23 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from consistency_lab.certify import many_items
 from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.orders import NO_CYCLES, Order, cost
+from consistency_lab.decide import certified as certified_module
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.certified import certified as certified_at
 from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution, PreferenceGraph, loss
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.show.proof import explicit_proof as proof
-from consistency_lab.solve.kemeny import KemenyOrder, kemeny
+from consistency_lab.solve import kemeny as kemeny_module
+from consistency_lab.solve.kemeny import KemenyOrder, kemeny, worthwhile
 from consistency_lab.solve.optimal import optimal_orders
 
 from .files import certified
@@ -96,7 +100,7 @@ def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: st
     for seed in range(4):
         p = Distribution.from_aggregate(games(6, seed))
         question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-        entry = proof_for_many(question, p.aggregate)
+        entry = proof_for_many(question, p.aggregate).entry
         verified = verify(sealed(entry, {}, {}))
         few = certify(name, p)
         assert few is not None
@@ -127,7 +131,7 @@ def test_what_moves_apart_for_ever_is_kept_in_order_by_what_was_compared(name: s
     # 0 > 1 > 2 > 3 and 0 > 4 > 5: items 2 and 4 fall to neighboring levels, but never met.
     p = arcs(6, {(0, 1): 1, (1, 2): 1, (2, 3): 1, (0, 4): 1, (4, 5): 1, (0, 3): 2})
     question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-    entry = proof_for_many(question, p.aggregate)
+    entry = proof_for_many(question, p.aggregate).entry
     assert entry["claim"] == "consistent-at-p"
     found = certify(name, p, quick=True)
     assert found is not None
@@ -142,7 +146,7 @@ def test_tied_items_in_a_cycle_cost_more_however_they_are_ordered(name: str) -> 
     cycle = {(0, 1): 10, (1, 2): 10, (2, 0): 10, (4, 3): 6}
     p = arcs(5, cycle | {(3, k): 2 for k in range(3)} | {(k, 4): 5 for k in range(3)})
     question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
-    entry = proof_for_many(question, p.aggregate)
+    entry = proof_for_many(question, p.aggregate).entry
     assert entry["failure"] == "strict"
     assert entry["orders"]["cycles"]  # without them the bound is 12 votes, and 16 is the least
     found = certify(name, p, quick=True)
@@ -275,3 +279,38 @@ def test_exact_ties_of_a_loss_of_parabolas_are_a_failure() -> None:
     assert found is not None
     assert (found.inconsistent, found.failure, found.certificate) == (True, "tie", "minimum")
     assert found.verified.regret == 1
+
+
+def test_no_search_for_a_better_order_goes_further_than_is_worthwhile(monkeypatch) -> None:
+    """An item that beats all of a round of 19, each of which beats the next 9: no order is nearly best."""
+    cycle = {(i, j): 1 for i in range(19) for j in range(19) if (j - i) % 19 in range(1, 10)}
+    p = arcs(20, cycle | {(19, j): 1 for j in range(19)})
+    monkeypatch.setattr(kemeny_module, "_MANY", 10)
+    monkeypatch.setattr(kemeny_module, "_STEPS", 200)
+    steps = []
+
+    def counted(a, effort=None):
+        steps.append((effort or kemeny_module.Effort()).iterations)
+        return kemeny_module.kemeny(a, effort)
+
+    for module in (many_items, certified_module):
+        monkeypatch.setattr(module, "kemeny", counted)
+    found = certified_at(surrogate("exponential"), p, kemeny_module.kemeny(p.aggregate, worthwhile(20)))
+    assert found.verdict is Verdict.INCONSISTENT
+    names = ", ".join(map(str, range(1, 13)))
+    assert found.reason == f"{names}, 7 more alone are wrong, and the strong components move apart"
+    assert steps and max(steps) <= 5_000 < kemeny_module.Effort().iterations
+
+
+def test_items_that_are_nearly_tied_are_predicted_in_the_order_of_their_scores() -> None:
+    """The last item is a copy of the first one, and wins one game in 10^9 more."""
+    a = [[10**9 * x for x in row] for row in games(M - 1, 0)]
+    for row in a:
+        row.append(row[0])
+    a.append([*a[0][:-1], 0])
+    a[0][-1] = a[-1][0] = 10**9
+    a[-1][1] += 1
+    found = certified("squared-hinge", a)
+    assert found.failure == "strict"
+    assert 0 < found.scores[-1].a - found.scores[0].a < Fraction(1, 10**6)
+    assert found.prediction.index(M - 1) + 1 == found.prediction.index(0)

@@ -49,10 +49,10 @@ from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.decide.certified import certified as certified_at
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import Where, between, checked
-from consistency_lab.model.designs import Described, described
+from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.numbers.arrays import Floats
-from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
+from consistency_lab.numbers.arrays import Floats, counted
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny, worthwhile
 
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
@@ -64,11 +64,6 @@ Resamples = Annotated[
     int, Where(f"0 or a whole number from {FEWEST} to {_MOST:,}", lambda n: n == 0 or FEWEST <= n <= _MOST)
 ]
 """The same, without numbers that can tell nothing from noise."""
-
-_MANY: Final = 100
-_STEPS: Final = 1_500_000
-"""Of more items than that the search for the best order takes so many steps divided by their number, and a
-bracket says what is known."""
 
 _MOST_FLIPS: Final = 60
 """With more items than this, smallest flips are searched only on request, and pairs are not compared."""
@@ -188,13 +183,11 @@ def audit(
         profile = replace(profile, told=(*profile.told, f"{WARNING}{ELO} is skipped: it {rated}"))
     rules = [rated if isinstance(rated, EloRule) and name == ELO else rule(name) for name in names]
     wins = profile.wins
-    if profile.m > BY_ADDITION_ALONE:  # a thousand fits, and a program with all triples, would take hours
-        resamples, simulations, effort = 0, 0, effort or Effort(0, 0)
-    elif profile.m > _MANY:
-        effort = effort or Effort(iterations=_STEPS // profile.m)
+    if profile.m > BY_ADDITION_ALONE:  # a thousand fits would take hours
+        resamples, simulations = 0, 0
     progress("the best order")
-    best = kemeny(wins, effort)
-    floats = np.array([[float(x) for x in row] for row in wins])
+    best = kemeny(wins, effort or worthwhile(profile.m))
+    (counts, one_vote), floats = counted(wins), np.array(wins, dtype=np.float64)
     votes = profile.votes
     progress("the scores of each loss")
     scored = [one.scores(floats[None])[0] for one in rules]
@@ -222,7 +215,7 @@ def audit(
         alone = len(levels[0]) == 1
         asked = wanted and alone and one.of_wins
         flip = first_flip(one, votes, order) if asked and votes is not None else None
-        against = contradictions(wins, levels)
+        against = contradictions(counts, one_vote, levels)
         findings.append(
             Finding(
                 rule=one,
@@ -230,7 +223,7 @@ def audit(
                 order=order,
                 parts=one.parts(floats),
                 tied=tied,
-                cost=disagreement(wins, order),
+                cost=disagreement(counts, one_vote, order),
                 contradictions=against,
                 top_1=order[0] == best.order[0] if whole else None,
                 top_3=len(set(order[:3]) & set(best.order[:3])) if whole else None,
@@ -256,7 +249,7 @@ def audit(
             if len(group) > 1
         )
     winners = tuple(elected(profile, name) for name in chosen_by)
-    return Audit(profile, best, tuple(findings), tests, null, *drawn, described(wins), told, boards, winners)
+    return Audit(profile, best, tuple(findings), tests, null, *drawn, summed.design, told, boards, winners)
 
 
 NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"

@@ -132,6 +132,7 @@ class Audit(Columns):
             self.witnesses,
             html is not None,
             f"{html.stem}-proofs" if one and html is not None and self.witnesses else None,
+            self.json or not one,
         )
         return self._one(pieces[0], reading, question) if one else self._many(pieces, reading, question)
 
@@ -364,12 +365,16 @@ def made(
         progress=progress,
     )
     known = [one.certified for one in audited.findings]
-    # What a theorem decides needs no file, so one is made only to be saved.
-    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
+    # What a theorem decides needs no file, so one is made only to be saved; others are made to be told of.
+    told = question.digests or question.page or question.saved is not None
+    asked = [one for one in known if told and (question.saved is not None or one.theorem is None)]
+    documents = [one.document for one in asked]
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
     files = {}
     if question.saved is not None:
         files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
     part = page_part(audited, question.proofs) if question.page else None
-    return Made(audit_document(audited, files), tuple(item_rows(audited)), part, kept, audited)
+    return Made(
+        audit_document(audited, files if told else None), tuple(item_rows(audited)), part, kept, audited
+    )

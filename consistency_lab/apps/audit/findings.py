@@ -6,17 +6,15 @@ data, not where votes are drawn again, and not where Bradley-Terry plays.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
-from consistency_lab.numbers.arrays import Floats
+from consistency_lab.numbers.arrays import Counts, Floats
 
 Order = tuple[int, ...]
-Matrix = Sequence[Sequence[Fraction]]
 Levels = Sequence[Sequence[int]]
 
 TIED: Final = 1e-9
@@ -35,26 +33,26 @@ class Contradiction:
     against: Fraction
 
 
-def contradictions(a: Matrix, levels: Levels) -> tuple[Contradiction, ...]:
+def contradictions(counts: Counts, unit: Fraction, levels: Levels) -> tuple[Contradiction, ...]:
     """The majorities that items by falling score contradict, the largest difference of votes first."""
-    found = [
-        Contradiction(lower, upper, a[lower][upper], a[upper][lower])
-        for high, low in combinations(levels, 2)
-        for upper, lower in product(high, low)
-        if a[lower][upper] > a[upper][lower]
-    ]
-    return tuple(sorted(found, key=lambda one: (one.against - one.votes, one.above, one.below)))
+    height = np.empty(len(counts), dtype=np.intp)
+    for n, items in enumerate(levels):
+        height[list(items)] = -n
+    i, j = np.nonzero((counts > counts.T) & (height[:, None] < height))
+    found = zip(i.tolist(), j.tolist(), counts[i, j].tolist(), counts[j, i].tolist(), strict=True)
+    largest = sorted(found, key=lambda one: (one[3] - one[2], *one))
+    return tuple(Contradiction(above, below, a * unit, b * unit) for above, below, a, b in largest)
 
 
-def disagreement(a: Matrix, order: Sequence[int]) -> Fraction:
+def disagreement(counts: Counts, unit: Fraction, order: Sequence[int]) -> Fraction:
     """How many votes an order contradicts: the sum of a_ij over i below j (docs/theory.md, Target loss)."""
-    return sum((a[lower][upper] for upper, lower in combinations(order, 2)), Fraction(0))
+    return int(np.tril(counts[np.ix_(order, order)], -1).sum()) * unit
 
 
 def kendall(first: Sequence[int], second: Sequence[int]) -> int:
     """The number of pairs that two orders rank differently."""
-    place = {item: k for k, item in enumerate(second)}
-    return sum(place[i] > place[j] for i, j in combinations(first, 2))
+    place = np.argsort(second)[list(first)]
+    return int(np.triu(place[:, None] > place).sum())
 
 
 def heights(scores: Floats) -> NDArray[np.intp]:

@@ -113,6 +113,7 @@ class Question:
     page: bool = False  #: Whether a page is wanted.
     #: The folder beside the page that has the witness files, to which it links; None where it names them.
     proofs: str | None = None
+    digests: bool = True  #: Whether the digests of proofs are told: of hundreds of items they take longest.
 
     @property
     def saved(self) -> str | None:
@@ -186,7 +187,7 @@ class Store:
         if content is None:
             return None
         columns = type(self.reading.columns).__name__
-        asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None}
+        asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None, "digests": None}
         reading = asdict(self.reading)
         del reading["most"]  # what has more items is not stored
         key = [FORMAT, __version__, content, columns, reading, asked]

@@ -63,12 +63,14 @@ def _share(known: Measured | None) -> dict[str, Share] | None:
     return None if known is None else {"share": known[0], "low": known[1][0], "high": known[1][1]}
 
 
-def _witness(finding: Finding, files: Files) -> Witness | None:
-    """Of what a theorem decides there is a file only where one was asked for."""
+def _witness(finding: Finding, files: Files | None) -> Witness | None:
+    """Of what a theorem decides there is a file only where one was asked for; of all none without `files`."""
+    if files is None:
+        return None
     return finding.certified.witness if files or finding.certified.theorem is None else None
 
 
-def _digest(finding: Finding, files: Files) -> str | None:
+def _digest(finding: Finding, files: Files | None) -> str | None:
     witness = _witness(finding, files)
     return None if witness is None else witness.digest
 
@@ -139,7 +141,7 @@ _FINDING: Final = Record(
     by_addition=_added_up,
     repairs=REPAIRS,
     digest=_digest,
-    witness=(str | None, lambda one, files: file_of(_witness(one, files), files)),
+    witness=(str | None, lambda one, files: file_of(_witness(one, files), files or {})),
     more=(
         dict[str, Fraction],
         lambda one, files, facts: dict(zip(("at_least", "at_most"), facts.audit.more(one), strict=True)),
@@ -275,8 +277,11 @@ DOCUMENT: Final = Record(
 )
 
 
-def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
-    """Everything that an audit found; exact numbers are text, what rests on floats is a number."""
+def audit_document(audit: Audit, files: Files | None) -> dict[str, Any]:
+    """Everything that an audit found; exact numbers are text, what rests on floats is a number.
+
+    Without `files` no file is made to tell its digest.
+    """
     return dict(DOCUMENT(audit, files, Facts(audit)))
 
 

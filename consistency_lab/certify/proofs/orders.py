@@ -2,12 +2,21 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from typing import Final
+from typing import Final, Protocol
 
 from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE
+from consistency_lab.core.document import (
+    CONSISTENT_AT_P,
+    INCONSISTENT,
+    STRICT,
+    TIE,
+    Certificate,
+    Proof,
+    StatedLabel,
+)
 from consistency_lab.core.orders import (
     DEEPEST,
     Below,
@@ -23,6 +32,7 @@ from consistency_lab.core.orders import (
     reversed_costs,
     with_pair,
 )
+from consistency_lab.core.verify import read_proof
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import rational_text
@@ -55,6 +65,13 @@ class OrderQuestion:
             "psi": psi or atom_entries(map(as_atom, self.terms), names),
         }
         return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
+
+    @property
+    def label(self) -> StatedLabel:
+        """The one label of the proof, as the core reads it."""
+        return StatedLabel(
+            Fraction(1), tuple(self.costs.items()), None, tuple([as_atom(term) for term in self.terms])
+        )
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
         """A proof without scores and certificate: what follows if (above, below) are ordered so.
@@ -99,12 +116,12 @@ class OrderQuestion:
         better: Order,
         strictly: Evidence | None,
     ) -> Entry:
-        """The proof that exact minimizing scores allow a wrong order."""
+        """What is claimed where exact minimizing scores allow a wrong order."""
         stated = {
             "scores": list(map(str, scores)),
             "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
         }
-        return self.entry({**self.wrong(prediction, better, strictly), **stated})
+        return {**self.wrong(prediction, better, strictly), **stated}
 
     def _named(self, order: Order) -> list[str]:
         return [self.coordinates[k] for k in order]
@@ -117,6 +134,42 @@ class OrderQuestion:
                 **{key: self._evidence(case) for key, case in cases.items()},
             }
         return {"cycles": [[str(y), self._named(cycle)] for y, cycle in evidence.parts]}
+
+
+class Apart(Protocol):
+    """A certificate that is written only if a file is wanted."""
+
+    @property
+    def stated(self) -> Certificate:
+        """As the core reads it."""
+
+    def entry(self, names: Sequence[str]) -> Entry:
+        """As a file has it."""
+
+
+@frozen
+class Stated:
+    """A proof about orders of many items, whose file is large: the core can read it without one."""
+
+    question: OrderQuestion
+    claim: Entry  #: What is claimed, and the scores; the certificate too, unless it is apart.
+    apart: Apart | None = None
+
+    @property
+    def entry(self) -> Entry:
+        """The proof as a file has it."""
+        more = {} if self.apart is None else {"certificate": self.apart.entry(self.question.coordinates)}
+        return self.question.entry({**self.claim, **more})
+
+    @property
+    def proof(self) -> Proof:
+        """The same as the core reads it: of the text only what is short."""
+        if self.apart is None:
+            return read_proof(self.entry)
+        short = {"coordinates": list(self.question.coordinates), "decoder": "sort", "labels": []}
+        none = {"kind": "addition", "pairs": []}
+        read = read_proof({**short, **self.claim, "certificate": none})
+        return replace(read, labels=(self.question.label,), certificate=self.apart.stated)
 
 
 # --- Evidence that orders cost at least so much ----------------------------------------------------------

@@ -6,7 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.document import OF_LINKS, Proof
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, OF_LINKS, Proof
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.reading import expression, real
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, PhiAtom, merged, scaled
@@ -46,6 +46,14 @@ class Named:
 
 
 # --- What a verified file says, in one flat record -------------------------------------------------------
+
+EVERYTHING: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        INCONSISTENT: "whatever comes near the infimum of W is certainly outside A(p)",
+        CONSISTENT_AT_P: "whatever comes near the infimum of W is certainly in A(p)",
+    }
+)
+"""What is proved of all that comes near the infimum, as a sentence without its end."""
 
 NO_NAME: Final = "a surrogate without a name"
 
@@ -121,10 +129,8 @@ class VerifiedProof:
             return "these scores certainly minimize W at distributions of which no one prediction is right"
         if self.claim == "wrong-equilibrium":
             return "the field certainly vanishes at scores in a wrong order, which says nothing of a minimum"
-        if self.claim == "consistent-at-p":
-            return "whatever comes near the infimum of W is certainly in A(p)"
-        if self.every:
-            return "whatever comes near the infimum of W is certainly outside A(p)"
+        if self.claim == CONSISTENT_AT_P or self.every:
+            return EVERYTHING[self.claim]
         if not self.attained:
             return "W certainly comes as near as one likes to its infimum outside A(p)"
         if self.failure == "tie" and self.proof is not None and not isinstance(self.proof.decoder, Sort):

@@ -20,6 +20,8 @@ from consistency_lab.numbers.phi import PiecewisePolynomial, enclose_value, is_l
 from consistency_lab.solve.connectivity import Trend, growth, strong_components
 from consistency_lab.solve.kinds import is_convex
 
+Matrix = Sequence[Sequence[Fraction | int]]
+
 # --- What the loss of the difference graph needs of phi --------------------------------------------------
 
 _FAR: Final = tuple(Fraction(2) ** n for n in range(-4, 7))
@@ -91,14 +93,14 @@ SQUARE_ON_STRENGTHS: Final = replace(SQUARE_ON_NUMBERS, conditions=("bradley-ter
 EXCHANGE: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
 
 
-def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
+def exchangeable(surrogate: Surrogate, a: Matrix) -> tuple[int, int] | None:
     """Items i, j, a_ij > a_ji, that may be tied at the infimum (docs/theory.md, Exchangeable items)."""
     h = _weights(surrogate, a)
     phi = surrogate.functions[0]
     if h is None or not (is_convex(phi) and is_line_plus_even(phi)):
         return None
     for part in parts_apart(surrogate, a) or [tuple(range(len(h)))]:
-        net = {i: sum((h[i][k] - h[k][i] for k in part), Fraction(0)) for i in part}
+        net = {i: sum(h[i][k] - h[k][i] for k in part) for i in part}
         for i, j in combinations(part, 2):
             if net[i] != net[j] or a[i][j] == a[j][i]:
                 continue
@@ -107,7 +109,7 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
     return None
 
 
-def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[tuple[int, ...]] | None:
+def parts_apart(surrogate: Surrogate, a: Matrix) -> list[tuple[int, ...]] | None:
     """Sets of items whose own terms alone matter near the infimum (docs/theory.md, Components)."""
     h = _weights(surrogate, a)
     if h is None:
@@ -119,9 +121,9 @@ def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[t
     return sorted(strong_components(arcs, len(h)))
 
 
-def _weights(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[list[Fraction]] | None:
+def _weights(surrogate: Surrogate, a: Matrix) -> Matrix | None:
     """The weight of phi(u_i - u_j) in W."""
     m = len(a)
     if type(surrogate) is DifferenceSurrogate:
-        return [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]
-    return [list(row) for row in a] if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None
+        return [[max(a[i][j] - a[j][i], 0) for j in range(m)] for i in range(m)]
+    return a if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None

@@ -155,7 +155,7 @@ class NetOrder:
     theorem: str  #: The theorem that proves it.
 
 
-def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
+def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> NetOrder | None:
     """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions."""
     if ordered_by_net(surrogate) is not None:
         theorem = _ALWAYS[type(surrogate)][0]
@@ -163,18 +163,17 @@ def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder
         theorem = _BORDA
     else:
         return None
-    wins = [sum(row, Fraction(0)) for row in a]
-    losses = [sum(column, Fraction(0)) for column in zip(*a, strict=True)]
-    levels: dict[Fraction, list[int]] = {}
-    for item, net in enumerate(won - lost for won, lost in zip(wins, losses, strict=True)):
-        levels.setdefault(net, []).append(item)
+    levels: dict[Fraction | int, list[int]] = {}
+    for item, (won, lost) in enumerate(zip(a, zip(*a, strict=True), strict=True)):
+        levels.setdefault(sum(won) - sum(lost), []).append(item)
     return NetOrder(tuple(tuple(levels[net]) for net in sorted(levels, reverse=True)), theorem)
 
 
-def _is_balanced(a: Sequence[Sequence[Fraction]]) -> bool:
+def _is_balanced(a: Sequence[Sequence[Fraction | int]]) -> bool:
     """Whether all pairs are compared, and equally often."""
-    counts = {a[i][j] + a[j][i] for i, j in combinations(range(len(a)), 2)}
-    return len(counts) == 1 and 0 not in counts
+    counts = (a[i][j] + a[j][i] for i, j in combinations(range(len(a)), 2))
+    first = next(counts, 0)
+    return first != 0 and all(n == first for n in counts)
 
 
 def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
