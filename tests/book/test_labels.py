@@ -43,7 +43,9 @@ def test_a_changed_text_is_open_until_it_is_accepted(name):
 
 @pytest.fixture
 def copy(tmp_path):
-    return Path(shutil.copytree(SOURCES, tmp_path / "formal", ignore=shutil.ignore_patterns("*.vo*", "*.glob", ".*")))
+    return Path(
+        shutil.copytree(SOURCES, tmp_path / "formal", ignore=shutil.ignore_patterns("*.vo*", "*.glob", ".*"))
+    )
 
 
 @pytest.mark.parametrize("name", COVERED)

@@ -112,7 +112,9 @@ def digest(file: str, folder: Path = SOURCES, known: dict[str, str] | None = Non
     known = {} if known is None else known
     if file not in known:
         text = (folder / file).read_text("utf-8")
-        required = re.findall(r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE)
+        required = re.findall(
+            r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE
+        )
         files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
         digests = (digest(one, folder, known) for one in files)
         known[file] = sha256("\n".join([text, *digests]).encode()).hexdigest()
