@@ -30,13 +30,8 @@ TEXTS = {
 THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
 WRITTEN_BY_COMMANDS = {
-    "page.md",
-    "FILE.md",
-    "DIR/README.md",
-    "files/README.md",
-    "book/index.md",
-    "gallery/index.md",
-    "index.md",
+    *("page.md", "FILE.md", "DIR/README.md", "files/README.md", "book/index.md"),
+    *("gallery/index.md", "index.md"),
 }
 
 WRITTEN_BY_THE_READER = {"my_losses.py", "my_file.py", "my_list_loss.py", "construction.py"}
@@ -202,15 +197,8 @@ CONSISTENT = (
 
 
 WHOLE = {
-    "--details",
-    "--json",
-    "--format",
-    "--script",
-    "--formal",
-    "--explain",
-    "aggregate",
-    "exercises",
-    "help",
+    *("--details", "--json", "--format", "--script", "--formal", "--explain", "aggregate"),
+    *("exercises", "help"),
 }
 """What asks for more than a screen: a table of data, a document, a program, a proof."""
 
