@@ -1,5 +1,6 @@
 """The same few random examples on every machine and in every run, however slow the machine is."""
 
+import gc
 import os
 
 from hypothesis import settings
@@ -10,3 +11,10 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("repeatable")
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays, and is not looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 import tomllib
+from functools import cache
 from glob import glob
 from pathlib import Path
 from typing import NamedTuple
@@ -29,13 +30,8 @@ TEXTS = {
 THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
 WRITTEN_BY_COMMANDS = {
-    "page.md",
-    "FILE.md",
-    "DIR/README.md",
-    "files/README.md",
-    "book/index.md",
-    "gallery/index.md",
-    "index.md",
+    *("page.md", "FILE.md", "DIR/README.md", "files/README.md", "book/index.md"),
+    *("gallery/index.md", "index.md"),
 }
 
 WRITTEN_BY_THE_READER = {"my_losses.py", "my_file.py", "my_list_loss.py", "construction.py"}
@@ -48,11 +44,15 @@ SOURCE = re.compile(r"(DMJ10|DMJ13|RAT13|\b(19|20)\d\d,?|\d,|\band|\bin)$")
 """A paper, the year that ends the name of one, or another section of the same one."""
 
 
-def everywhere(pattern):
-    """Each place that a pattern fits, line breaks read as spaces: the file and the group (or all)."""
-    for path, text in TEXTS.items():
-        for found in pattern.findall(" ".join(text.split())):
-            yield path, found
+@cache
+def unbroken():
+    """The texts, line breaks read as spaces."""
+    return {path: " ".join(text.split()) for path, text in TEXTS.items()}
+
+
+def everywhere(pattern, sign=""):
+    """Each place that a pattern fits, in texts that have the sign: the file and the group (or all)."""
+    return [(path, one) for path, text in unbroken().items() if sign in text for one in pattern.findall(text)]
 
 
 def is_there(name, path):
@@ -61,7 +61,7 @@ def is_there(name, path):
 
 
 def test_cited_documents_are_there():
-    cited = list(everywhere(DOCUMENT))
+    cited = everywhere(DOCUMENT)
     assert (ROOT / "CONTRIBUTING.md", "docs/theory.md") in cited
     missing = {(path, name) for path, name in cited if "NAME" not in name and not is_there(name, path)}
     assert {name for _, name in missing} <= WRITTEN_BY_COMMANDS
@@ -146,13 +146,13 @@ def test_who_proposes_weights_proposes_the_difference_loss_first_and_says_what_e
 
 def test_cited_sections_of_the_theory_are_there():
     sections = "|".join(map(re.escape, SECTIONS))
-    cited = list(everywhere(re.compile(r"docs/theory\.md, (.{,40})")))
+    cited = everywhere(re.compile(r"docs/theory\.md, (.{,40})"))
     assert len({path for path, _ in cited if path.suffix == ".py"}) >= 24
     assert [place for place in cited if not re.match(rf"({sections})(?!\w)", place[1])] == []
 
 
 def test_a_section_sign_follows_a_paper():
-    assert [place for place in everywhere(BEFORE_A_SECTION_SIGN) if not SOURCE.search(place[1])] == []
+    assert [place for place in everywhere(BEFORE_A_SECTION_SIGN, "§") if not SOURCE.search(place[1])] == []
 
 
 class Block(NamedTuple):
@@ -197,15 +197,8 @@ CONSISTENT = (
 
 
 WHOLE = {
-    "--details",
-    "--json",
-    "--format",
-    "--script",
-    "--formal",
-    "--explain",
-    "aggregate",
-    "exercises",
-    "help",
+    *("--details", "--json", "--format", "--script", "--formal", "--explain", "aggregate"),
+    *("exercises", "help"),
 }
 """What asks for more than a screen: a table of data, a document, a program, a proof."""
 

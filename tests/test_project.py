@@ -1,6 +1,5 @@
-"""The project around the package: packaging, pins, commands, and rules that no linter knows."""
+"""The project around the package: packaging, pins, and commands."""
 
-import ast
 import re
 import tomllib
 from importlib import import_module
@@ -78,59 +77,6 @@ def test_ci_runs_the_commands_of_the_readme_once_and_without_variables_of_one_ma
     ran = [line for line in lines if re.search(rf"\bmake ({'|'.join(asked)})\b", line)]
     assert ran == [f'env -i HOME="$(mktemp -d -p "$scratch")" PATH="$PATH" make {one}' for one in asked]
     assert lines.index(ran[-1]) < lines.index("make lint")
-
-
-def defects(module):
-    """What ruff cannot see: evaluation in any spelling, unwritten code, classes open without reason."""
-    for node in ast.walk(module):
-        match node:
-            case ast.Attribute(attr=name) | ast.Name(id=name) | ast.alias(name=name):
-                if name.rpartition(".")[2] in FORBIDDEN:
-                    yield name
-            case ast.ClassDef() if not (is_final(node) or is_abstract(node)):
-                yield f"{node.name} is neither abstract nor final"
-
-
-FORBIDDEN = {
-    *("eval", "exec", "sympify", "parse_expr", "pickle", "marshal", "shelve", "literal_eval"),
-    "NotImplementedError",
-}
-
-
-def is_final(node):
-    return bool(
-        {ast.unparse(decorator) for decorator in node.decorator_list}
-        & {"final", "frozen", "frozen_with_cache"}
-    )
-
-
-def is_abstract(node):
-    """Or open by nature: enumerations cannot be derived from, and exceptions are a family."""
-    bases = (ast.unparse(base).partition("[")[0] for base in node.bases)
-    return any(base.endswith(("Error", "Exception", "Enum", "ABC", "Protocol")) for base in bases) or any(
-        isinstance(part, ast.FunctionDef) and "abstractmethod" in map(ast.unparse, part.decorator_list)
-        for part in node.body
-    )
-
-
-def test_the_package_follows_the_rules_that_no_linter_knows():
-    found = {
-        str(path.relative_to(ROOT)): list(defects(ast.parse(path.read_text(encoding="utf-8"))))
-        for path in PACKAGE.rglob("*.py")
-    }
-    assert len(found) > 200
-    assert {path: what for path, what in found.items() if what} == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("eval('1')", "import pickle", "from ast import literal_eval as read", "sympy.sympify(x)"),
-        *("class A: pass", "class A(B): pass", "raise NotImplementedError"),
-    ],
-)
-def test_the_rules_see_each_defect(text):
-    assert len(list(defects(ast.parse(text)))) == 1
 
 
 def test_the_citation_file_names_this_version_its_authors_and_the_papers():

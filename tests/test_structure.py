@@ -1,4 +1,7 @@
-"""Which module imports which: import-linter sees no lazy import by a name in a string."""
+"""Which module imports which, and rules that no linter knows.
+
+import-linter sees no lazy import by a name in a string.
+"""
 
 import ast
 import re
@@ -29,9 +32,8 @@ def silent_parts(nodes):
     return compared | {id(inner) for node in guarded for one in node.body for inner in ast.walk(one)}
 
 
-def imported(path):
+def imported(nodes):
     """The modules that a module imports, at once, in a function, or by a name in a string."""
-    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     silent = silent_parts(nodes)
     for node in nodes:
         if id(node) in silent:
@@ -48,12 +50,18 @@ def imported(path):
 
 
 @cache
+def read():
+    """Which modules each module imports, and its defects."""
+    modules, wrong = {}, {}
+    for name, path in FILES.items():
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        modules[name] = {one for text in imported(nodes) if (one := module_of(text)) and one != name}
+        wrong[name] = list(defects(nodes))
+    return modules, wrong
+
+
 def arrows():
-    """Which modules each module imports."""
-    return {
-        name: {module for one in imported(path) if (module := module_of(one)) and module != name}
-        for name, path in FILES.items()
-    }
+    return read()[0]
 
 
 def test_no_circle_of_imports_lazy_ones_and_names_in_strings_included():
@@ -110,3 +118,56 @@ def test_what_a_script_outside_the_package_imports_is_there(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == NAME:
             assert node.module in FILES
             assert {one.name for one in node.names} <= bound(str(node.module)), node.module
+
+
+# --- Rules that no linter knows --------------------------------------------------------------------------
+
+FORBIDDEN = {
+    *("eval", "exec", "sympify", "parse_expr", "pickle", "marshal", "shelve", "literal_eval"),
+    "NotImplementedError",
+}
+NAMED = {ast.Attribute: "attr", ast.Name: "id", ast.alias: "name"}
+
+
+def defects(nodes):
+    """What ruff cannot see: evaluation in any spelling, unwritten code, classes open without reason."""
+    for node in nodes:
+        if type(node) in NAMED:
+            name = getattr(node, NAMED[type(node)]).rpartition(".")[2]
+            if name in FORBIDDEN:
+                yield name
+        elif isinstance(node, ast.ClassDef) and not (is_final(node) or is_abstract(node)):
+            yield f"{node.name} is neither abstract nor final"
+
+
+def is_final(node):
+    return bool(
+        {ast.unparse(decorator) for decorator in node.decorator_list}
+        & {"final", "frozen", "frozen_with_cache"}
+    )
+
+
+def is_abstract(node):
+    """Or open by nature: enumerations cannot be derived from, and exceptions are a family."""
+    bases = (ast.unparse(base).partition("[")[0] for base in node.bases)
+    return any(base.endswith(("Error", "Exception", "Enum", "ABC", "Protocol")) for base in bases) or any(
+        isinstance(part, ast.FunctionDef) and "abstractmethod" in map(ast.unparse, part.decorator_list)
+        for part in node.body
+    )
+
+
+def test_the_package_follows_the_rules_that_no_linter_knows():
+    wrong = read()[1]
+    assert len(wrong) > 200
+    assert {name: what for name, what in wrong.items() if what} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("eval('1')", "import pickle", "from ast import literal_eval as read", "sympy.sympify(x)"),
+        *("class A: pass", "class A(B): pass", "raise NotImplementedError"),
+    ],
+)
+def test_the_rules_see_each_defect(text):
+    assert len(list(defects(ast.walk(ast.parse(text))))) == 1

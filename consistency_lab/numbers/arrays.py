@@ -1,4 +1,4 @@
-"""Types of arrays, one name for each kind of number; sorting, and exact matrices as arrays; not for the core."""
+"""Types of arrays, one name for each kind of number, and arrays of exact numbers. The core does not use them."""
 
 from collections.abc import Sequence
 from fractions import Fraction

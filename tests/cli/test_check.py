@@ -56,7 +56,7 @@ def test_nothing_found_gives_exit_code_3(cli):
 
 
 def test_a_function_that_is_not_convex_is_undecided(cli):
-    ran = cli("check margin-sigmoid --condition additive --budget 2 --json")
+    ran = cli("check margin-sigmoid --condition additive --budget 1 --json")
     assert ran.code == 3
     assert ran.document["properties"]["convex"]["status"] == "refuted"
     assert "not convex" in ran.document["answers"][0]["reason"]

@@ -116,7 +116,7 @@ FILES = {
     "features.csv": table("item,length,sources", (A, 1, 2), (B, 2, 1), (C, 3, 5)),
 }
 DRAWS = "--resamples 40 --simulations 9"
-QUICK = "--no-save --budget 2"
+QUICK = "--no-save --budget 1"
 
 
 class Row(NamedTuple):
@@ -213,10 +213,10 @@ OTHERS = [
     asked("align dpo --profile three.csv --reference reference.csv --no-save", 1, "The policy ends in the "),
     asked("align dpo", 2, "--reference FILE"),
     asked("align logistic --features features.csv --profile three.csv", 1, "logistic with scores linear "),
-    asked("measure hinge --no-save --budget 2", 1, "The smallest data with 3 items that fool hinge,"),
+    asked("measure hinge --no-save --budget 1", 1, "The smallest data with 3 items that fool hinge,"),
     asked("measure exponential --smallest --no-save", 1, "10 comparisons", "Certified"),
-    asked("measure logistic --worst --budget 2 --no-save", 1, "logistic"),
-    asked("measure logistic --rate --samples 2000 --budget 2 --no-save", 1, "logistic"),
+    asked("measure logistic --worst --budget 1 --no-save", 1, "logistic"),
+    asked("measure logistic --rate --samples 2000 --budget 1 --no-save", 1, "logistic"),
     asked("measure difference-logistic --no-save", 0, "difference-logistic"),
     asked(
         "measure linear --condition low-noise --smallest --no-save", 0, "", "no witness: DMJ10 Corollary 15"

@@ -22,12 +22,12 @@ def profile(weights):
 
 @cache
 def answered(name, target=None):
-    return lab.check(name, "any", target=target, effort=5.0)
+    return lab.check(name, "any", target=target, effort=1.0)
 
 
 def test_check_takes_a_target():
     found = answered("softmax", "ndcg")
-    again = decide_task("softmax", "ndcg", "any", effort=5.0)
+    again = decide_task("softmax", "ndcg", "any", effort=1.0)
     assert found.answers == again.answers
     assert type(found) is type(lab.check("linear", "low-noise")) is lab.Decision
     with pytest.warns(DeprecationWarning, match="use consistency_lab.decide.answers.Decision"):

@@ -428,7 +428,7 @@ def test_random_cells_leave_out_what_a_grid_finds():
     random = Random(7)
     grid = [(Fraction(x, 3), Fraction(y, 3)) for x in range(-9, 10) for y in range(-9, 10)]
     covered = 0
-    for _ in range(60):
+    for _ in range(20):
         lines = [(tuple(Fraction(random.randint(-2, 2)) for _ in "xy"), Fraction(random.randint(-1, 1)))
                  for _ in range(3)]  # fmt: skip
         sides = [((row, b), (tuple(-x for x in row), -b)) for row, b in lines]
@@ -440,7 +440,7 @@ def test_random_cells_leave_out_what_a_grid_finds():
             assert not seen
         else:
             assert not stated.may_return([LogRational(x) for x in point])
-    assert 5 < covered < 55
+    assert 2 < covered < 18
 
 
 def test_a_decoder_is_read_from_a_file(tmp_path):

@@ -136,7 +136,7 @@ def test_one_that_equals_a_built_in_loss_is_that_loss(function, name):
 
 @pytest.mark.usefixtures("losses")
 def test_a_list_loss_written_by_hand_gets_the_verdict_of_the_built_in_one():
-    own, known = (decide(x, target=TWO, effort=2, prescribe=False) for x in ("tensors.py:listnet", "listnet"))
+    own, known = (decide(x, target=TWO, effort=1, prescribe=False) for x in ("tensors.py:listnet", "listnet"))
     assert [(x.verdict, x.reason) for x in own.answers] == [(x.verdict, x.reason) for x in known.answers]
 
 
@@ -186,9 +186,9 @@ def test_the_labels_of_a_file_are_decided_by_the_atoms_of_a_function(capsys):
 
 @pytest.mark.usefixtures("losses")
 def test_a_function_is_decided_for_the_sizes_alone_at_which_it_was_compared(capsys):
-    built_in = decide("regression-gain-over-z", "any", target=NDCG, effort=2)
+    built_in = decide("regression-gain-over-z", "any", target=NDCG, effort=1)
     assert {one.scope for one in built_in.answers} == {"all m"}
-    found = decide("my.py:three_only", "any", target=NDCG, effort=2)
+    found = decide("my.py:three_only", "any", target=NDCG, effort=1)
     assert found.verdict is Verdict.CONSISTENT
     assert {one.scope for one in found.answers} == {"m = 3"}
     assert {one.evidence.scope for one in found.answers if one.evidence is not None} == {"m = 3"}
@@ -204,7 +204,7 @@ def test_a_function_is_decided_for_the_sizes_alone_at_which_it_was_compared(caps
 
 @pytest.mark.usefixtures("losses")
 def test_a_witness_is_about_the_built_in_loss_and_of_a_size_that_was_compared():
-    found = decide("my.py:softmax_of_three", "any", target=NDCG, effort=2, prescribe=False)
+    found = decide("my.py:softmax_of_three", "any", target=NDCG, effort=1, prescribe=False)
     assert found.name == "my.py:softmax_of_three"
     (witness,) = found.witnesses
     assert witness.asked.task.space.m == 3
@@ -343,8 +343,8 @@ def test_a_loss_is_compared_whatever_its_scale(loss, name, power):
 @pytest.mark.usefixtures("losses")
 @pytest.mark.parametrize("power", [-300, 290])
 def test_no_verdict_depends_on_the_scale_of_a_loss(power):
-    same = decide(_scaled("squared", "0", power), "any", target=TWO, effort=2, prescribe=False)
-    other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=2, prescribe=False)
+    same = decide(_scaled("squared", "0", power), "any", target=TWO, effort=1, prescribe=False)
+    other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=1, prescribe=False)
     assert (same.verdict, other.verdict) == (Verdict.CONSISTENT, Verdict.INCONSISTENT)
     (witness,) = other.witnesses
     assert lab.verify(witness.document).claim == "inconsistent"
@@ -357,7 +357,7 @@ def test_no_verdict_depends_on_the_scale_of_a_loss(power):
 def test_no_verdict_on_labels_depends_on_the_scale_of_phi(power):
     factor = f"/1{'0' * -power}" if power < 0 else f"*1{'0' * power}"
     loss = task_surrogate("pairs", phi=f"log(1+exp(-x)){factor}")
-    assert decide(loss, "any", target=NDCG, effort=2, prescribe=False).verdict is Verdict.INCONSISTENT
+    assert decide(loss, "any", target=NDCG, effort=1, prescribe=False).verdict is Verdict.INCONSISTENT
 
 
 @pytest.mark.usefixtures("losses")

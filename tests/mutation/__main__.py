@@ -27,14 +27,8 @@ from tests.mutation.survivors import explained
 from tests.mutation.targets import TARGETS
 
 _SILENT = (
-    "-x",
-    "-q",
-    "-s",
-    "--no-header",
-    "-p",
-    "no:cacheprovider",
-    "--assert=plain",
-    "--hypothesis-profile=found",
+    *("-x", "-q", "-s", "--no-header", "-p", "no:cacheprovider"),
+    *("--assert=plain", "--hypothesis-profile=found"),
 )
 # One failure is enough: it is not made small.
 settings.register_profile("found", derandomize=True, deadline=None, phases=(Phase.explicit, Phase.generate))

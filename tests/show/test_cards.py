@@ -159,7 +159,7 @@ def test_a_witness_as_a_document_and_as_a_program():
 def test_a_test_of_somebody_elses_passes_or_says_why():
     assert_consistent("linear", condition="low-noise")
     with pytest.raises(AssertionError) as wrong:
-        assert_consistent("hinge", condition="additive", items=3, effort=5)
+        assert_consistent("hinge", condition="additive", items=3, effort=1)
     first, *rest = str(wrong.value).splitlines()
     assert first == "hinge is INCONSISTENT for additive: certified witness with 3 items (tie)"
     assert rest[0] == "Witness: inconsistent (tie)"
