@@ -272,6 +272,7 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[NumberedRow]:
         tags[tag] = matched[2].replace('\\"', '"').replace("\\\\", "\\").strip()
 
 
+_NO_ROWS: Final = np.empty(0, np.int32)
 _Game = tuple[int, int, int | Fraction]
 
 
@@ -306,13 +307,18 @@ def games_of(
         rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
     clustered = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
     by, cluster = clustered[0] if clustered else (None, np.zeros_like(i))
-    group, begin = grouped(i, j, cluster, tie)
+    table.lines, *table.columns[:2] = _NO_ROWS, _NO_ROWS, _NO_ROWS
+    group, begin = grouped(i, j, tie, cluster)  # the clusters last, since they have most kinds
     often = _added(table, counts, group, len(begin))
     dropped = table.close()
     if not len(begin):
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
-    is_tie = tie[begin] > 0
-    won, tied = (Compared(i[begin[k]], j[begin[k]], often[k]) for k in (~is_tie, is_tie))
+    is_tie, table.columns[2], table.columns[-1] = tie[begin] > 0, _NO_ROWS, _NO_ROWS
+    del tie, group
+    i = i[begin]
+    j = j[begin]
+    cluster = cluster[begin]
+    won, tied = (Compared(i[k], j[k], often[k]) for k in (~is_tie, is_tie))
     notes = [_ties_said(ties, tied)] if is_tie.any() else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
@@ -327,7 +333,7 @@ def games_of(
         tied,
         EACH[ties],
         (*notes, *dropped.notes),
-        None if by is None else (cluster[begin][~is_tie], cluster[begin][is_tie]),
+        None if by is None else (cluster[~is_tie], cluster[is_tie]),
         by,
         place if isinstance(place, str) else tuple(zip(*rows, strict=True)),
         left=dropped.left,
@@ -338,6 +344,8 @@ def _added(
     table: Table, counts: Mapping[int, int | Fraction], group: Codes, size: int
 ) -> NDArray[np.int64] | NDArray[np.object_]:
     """The sum of the counts of each group of rows, exactly."""
+    if not table.distinct and set(counts.values()) == {1}:
+        return np.bincount(group, minlength=size)
     most = max(counts.values(), default=0) * int(table.times.sum())
     is_whole = most < 1 << 53 and all(type(count) is int for count in counts.values())
     value = np.zeros(len(table.texts), float if is_whole else object)

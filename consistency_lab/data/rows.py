@@ -327,25 +327,37 @@ _MOST_KEYS: Final = 1 << 20
 
 
 def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
-    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first.
+
+    Keys of 64 bits may be overwritten: of ten million rows an array is as large as a column.
+    """
     if size <= max(_MOST_KEYS, 4 * len(keys)):
         first = np.full(size, -1, np.int32)
         first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
         firsts = np.sort(first[first >= 0])
         first[keys[firsts]] = np.arange(len(firsts))
         return first[keys], firsts
-    order = np.argsort(keys).astype(np.int32)  # of equal keys in any order
-    there = keys[order]
-    del keys  # of ten million rows each of these is as large as a column
-    differs = np.append(True, there[1:] != there[:-1])
-    del there
-    firsts = np.minimum.reduceat(order, np.flatnonzero(differs))
-    is_first = np.zeros(len(order), bool)
+    # Sorted with their places in the low bits, which takes a third of the time and memory of `argsort`.
+    bits = len(keys).bit_length()
+    if size > 1 << (63 - bits):
+        keys = np.unique(keys, return_inverse=True)[1]
+    packed = keys.astype(np.int64, copy=False)
+    packed <<= bits
+    packed |= np.arange(len(packed), dtype=np.int32)
+    packed.sort()
+    differs = np.append(True, (packed[1:] ^ packed[:-1]) >= 1 << bits)
+    packed &= (1 << bits) - 1  # now the places, those of equal keys side by side
+    firsts = packed[differs].astype(np.int32)
+    is_first = np.zeros(len(packed), bool)
     is_first[firsts] = True
-    rank = (np.cumsum(is_first, dtype=np.int32) - 1)[firsts]
-    numbers = np.empty_like(order)
-    numbers[order] = rank[np.cumsum(differs, dtype=np.int32) - 1]
-    return numbers, np.flatnonzero(is_first).astype(np.int32)
+    rank, numbers, kinds = np.cumsum(is_first, dtype=np.int32), np.empty(len(packed), np.int32), 0
+    for begin in range(0, len(packed), _MOST_KEYS):
+        piece = slice(begin, begin + _MOST_KEYS)
+        kind = np.cumsum(differs[piece]) + (kinds - 1)
+        numbers[packed[piece]] = rank[firsts[kind]] - 1
+        kinds = int(kind[-1]) + 1
+    firsts.sort()
+    return numbers, firsts
 
 
 def grouped(*columns: Codes) -> tuple[Codes, Codes]:
@@ -359,7 +371,10 @@ def grouped(*columns: Codes) -> tuple[Codes, Codes]:
         if width > 1:
             size = len(first) * width
             step = np.int32(width) if size < 1 << 31 else np.int64(width)
-            group, first = numbered(group * step + column, size)
+            keys = group * step
+            keys += column
+            del column, group
+            group, first = numbered(keys, size)
     return group, first
 
 

@@ -443,7 +443,8 @@ class Scanner:
     def _grow(self, more: int) -> None:
         known, size = len(self._numbers), 2 * self._hashes.size
         self._hashes, self._starts = np.resize(self._hashes, size), np.resize(self._starts, size + 1)
-        self._store = self._store + bytearray(len(self._store) + more)
+        short = 2 * int(self._starts[known]) + more - len(self._store)
+        self._store = self._store + bytearray(max(0, short))
         self._slots = np.full(2 * size, -1, np.int32)
         _placed(self._hashes[:known], self._slots)
 

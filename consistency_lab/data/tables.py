@@ -117,8 +117,8 @@ class Table:
         self.perhaps = perhaps  # columns that nobody asked for
         self.distinct = distinct  # whether rows that differ in their lines alone are one row
         self._numbers = _Texts(prose)
-        self._parts: list[tuple[Lines, list[Codes]]] = []
-        self._waiting = 0
+        self._added: list[Codes] = [np.empty(0, np.int32)] * (1 + width)  # with room for more,
+        self._waiting = 0  # so many lines and columns that wait
         self._refused: dict[str, tuple[int, int]] = {}
 
     @staticmethod
@@ -168,20 +168,28 @@ class Table:
             if len(self.lines) + len(lines) > MAX_ROWS:
                 what = f"{self.dropped.name} has more than {MAX_ROWS:,} rows"
                 raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
-        self._parts.append((lines, columns))
-        self._waiting += len(lines)
+        end = self._waiting + len(lines)
+        for k, more in enumerate((lines, *columns)):
+            if end > len(self._added[k]):
+                # Memory that nothing was written into takes no room, but small pieces leave gaps.
+                grown = np.empty(max(end, 2 * len(self._added[k])), np.int32)
+                grown[: self._waiting] = self._added[k][: self._waiting]
+                self._added[k] = grown
+            self._added[k][self._waiting : end] = more
+        self._waiting = end
         if self.distinct and self._waiting > max(_TOGETHER, len(self.lines)):
             self._gather()
 
     def _gather(self) -> None:
         """Move added rows into the columns, in the order of their lines."""
-        parts, self._parts, self._waiting = [(self.lines, self.columns), *self._parts], [], 0
-        more = _once(sum(len(lines) for lines, _ in parts[1:]))
-        self.times = np.concatenate([self.times, more]) if self.distinct else more
-        self.lines = np.concatenate([lines for lines, _ in parts])
-        self.columns = [
-            np.concatenate([columns.pop() for _, columns in parts]) for _ in range(len(self.columns))
-        ][::-1]
+        before, count = len(self.lines), self._waiting
+        rows = [self.lines, *self.columns]
+        for k, added in enumerate(self._added):
+            rows[k] = np.concatenate([rows[k], added[:count]]) if before else added[:count]
+            self._added[k] = np.empty(0, np.int32)
+        self.lines, *self.columns = rows
+        self.times = np.concatenate([self.times, _once(count)]) if self.distinct else _once(before + count)
+        self._waiting = 0
         if (np.diff(self.lines) < 0).any():
             self._choose(np.argsort(self.lines, kind="stable"))
         if self.distinct:
@@ -192,7 +200,7 @@ class Table:
 
     def join(self, free: Sequence[int] = ()) -> None:
         """Move added rows into the columns; refuse those with a flaw, but for the columns that are `free`."""
-        if self._parts:
+        if self._waiting:
             self._gather()
         for k in range(len(self.columns)):
             if k not in free:

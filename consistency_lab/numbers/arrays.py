@@ -1,4 +1,4 @@
-"""Types of arrays, one name for each kind of number, and arrays of exact numbers. The core does not use them."""
+"""Types of arrays, one name for each kind of number, and arrays of exact numbers; nothing for the core."""
 
 from collections.abc import Sequence
 from fractions import Fraction

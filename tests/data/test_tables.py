@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import polars
 import pyarrow
 import pytest
@@ -10,6 +11,7 @@ from pyarrow.parquet import write_table
 
 from consistency_lab.data.games import GameColumns, read_games, read_queries, read_ratings
 from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import numbered
 from consistency_lab.errors import InputError
 
 BATTLES = GameColumns("winner", a="left", b="right")
@@ -173,3 +175,14 @@ def test_columns_must_belong_together():
         GameColumns("winner", a="a")
     with pytest.raises(InputError, match="winner and loser"):
         GameColumns("winner")
+
+
+@pytest.mark.parametrize("size", [50, 1 << 22, 1 << 40, 1 << 62])
+def test_keys_are_numbered_in_the_order_in_which_they_appear(size):
+    kinds = np.random.default_rng(0).integers(0, size, 400)
+    keys = np.random.default_rng(1).choice(kinds, 3000)
+    order = list(dict.fromkeys(keys.tolist()))
+    wanted = [order.index(key) for key in keys.tolist()]
+    numbers, first = numbered(keys.copy(), size)
+    assert numbers.tolist() == wanted
+    assert first.tolist() == [wanted.index(k) for k in range(len(order))]
