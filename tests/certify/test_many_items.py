@@ -1,6 +1,8 @@
 """Proofs for more items than all optimal orders are listed for."""
 
 import json
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -9,11 +11,13 @@ import numpy as np
 import pytest
 
 from consistency_lab.certify import many_items
-from consistency_lab.certify.many_items import proof_for_many
+from consistency_lab.certify.many_items import proof_by_addition, proof_for_many
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.orders import OrderQuestion
-from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.certify.witness import Case, Witness, certify
+from consistency_lab.core.certificates import Separation
 from consistency_lab.core.orders import NO_CYCLES, Order, cost
+from consistency_lab.core.verify import decide, read_proof
 from consistency_lab.decide import certified as certified_module
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.certified import certified as certified_at
@@ -314,3 +318,22 @@ def test_items_that_are_nearly_tied_are_predicted_in_the_order_of_their_scores()
     assert found.failure == "strict"
     assert 0 < found.scores[-1].a - found.scores[0].a < Fraction(1, 10**6)
     assert found.prediction.index(M - 1) + 1 == found.prediction.index(0)
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge", "linear", "regression"])
+def test_what_the_core_decides_in_memory_is_what_a_file_says(name: str) -> None:
+    kinds = set()
+    for seed in range(3):
+        for p in (Distribution.from_aggregate(games(6, seed)), Distribution.from_aggregate(games(9, seed))):
+            case = Case(surrogate(name), p)
+            stated = [one for one in (proof_by_addition(case.of_orders, p.aggregate),) if one is not None]
+            with suppress(UnsupportedError):
+                stated.append(proof_for_many(case.of_orders, p.aggregate))
+            for one in stated:
+                assert one.proof == read_proof(one.entry)
+                kinds.add(type(one.proof.certificate))
+                if isinstance(one.proof.certificate, Separation):
+                    wide = replace(one.proof.certificate, gap=one.proof.certificate.gap * 1000)
+                    with pytest.raises(RejectedError):
+                        decide(replace(one.proof, certificate=wide))
+    assert kinds
