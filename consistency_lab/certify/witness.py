@@ -415,21 +415,32 @@ class Case:
 
     def of_many(self) -> "Decided":
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
+        stated = self._for_many()
+        try:
+            return Decided(self, stated, decide(stated.proof))
+        except (InputError, RejectedError) as error:
+            raise UnsupportedError(f"floats did not propose a proof: {error}") from None
+
+    def _for_many(self) -> Stated:
         from consistency_lab.certify.many_items import proof_for_many
 
         try:
-            stated = proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
+            return proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
         except OverflowError:
             raise UnsupportedError(TOO_LARGE) from None
+
+    def written(self, stated: Stated, many: bool = True) -> Witness:
+        """The file of a proof, which the core reads and accepts as a stranger would (UnsupportedError)."""
+        about, names = self.distribution, self.names(many=many)
         try:
-            return Decided(self, stated, decide(stated.proof))
+            return sealed_witness(stated.entry, names, self.provenance, about, self.risk)
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
     def like_many(self) -> Witness | None:
         """As `of_many`, or None: it also keeps apart components that have no common minimum."""
         with suppress(UnsupportedError):
-            return self.of_many().file
+            return self.written(self._for_many())
         return None
 
     def at_a_minimum(self, scores: Sequence[LogRational] | None) -> Witness | None:
@@ -477,7 +488,7 @@ class Case:
     ) -> Witness | None:
         """The witness by any way, see `certify` (UnsupportedError)."""
         if self.distribution.m > MAX_WITNESS_ITEMS:
-            return self.of_many().file
+            return self.written(self._for_many())
         witness = (self.like_many() if quick else None) or self.at_a_minimum(scores)
         if witness is not None:
             return witness
@@ -502,12 +513,8 @@ class Decided:
 
     @property
     def file(self) -> Witness:
-        """The file, which the core reads and accepts as a stranger would (UnsupportedError)."""
-        about, names = self.case.distribution, self.case.names(many=self.many)
-        try:
-            return sealed_witness(self.stated.entry, names, self.case.provenance, about, self.case.risk)
-        except (InputError, RejectedError) as error:
-            raise UnsupportedError(f"floats did not propose a proof: {error}") from None
+        """The file (UnsupportedError)."""
+        return self.case.written(self.stated, self.many)
 
 
 @checked

@@ -273,42 +273,63 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
             bent = deviation * generator.normal(size=shape) if deviation else np.zeros(shape)
             yield model.played(center + noise @ root.T, bent, generator)
 
-    played = votes.wins[None] / votes.denominator - model.fixed
-    wrong, misfit = int(_contradicted(rule, played + model.fixed)[0]), float(_misfit(rule, played)[0])
-    numbers, misfits = [], []
-    for played in drawn(0.0):
-        numbers.append(_contradicted(rule, played + model.fixed))
-        misfits.append(_misfit(rule, played))
+    def told(played: Floats) -> tuple[Whole, Floats]:
+        """How many majorities it contradicts, and the misfit: of one fit where nothing is tied."""
+        fitted, whole = rule.fitted(played), played + model.fixed
+        scores = rule.scores(whole) if model.fixed.any() else fitted[0]
+        return contradicted(whole, heights(scores)).sum(axis=(1, 2)), _misfit(played, *fitted)
+
+    (wrong,), (misfit,) = (part.tolist() for part in told(votes.wins[None] / votes.denominator - model.fixed))
+    numbers, misfits = zip(*map(told, drawn(0.0)), strict=True)
     number, chance = np.concatenate(numbers), np.concatenate(misfits)
     low, high = np.quantile(number, [0.025, 0.975], method="nearest")
     most = float(np.quantile(chance, 1 - SIGNIFICANT, method="nearest"))
     power = None
     if misfit <= most and model.bends:
-        power = float(np.mean(np.concatenate([_misfit(rule, played) for played in drawn(DEVIATION)]) > most))
+        bent = [_misfit(played, *rule.fitted(played)) for played in drawn(DEVIATION)]
+        power = float(np.mean(np.concatenate(bent) > most))
     share = (1 + int((chance >= misfit).sum())) / (1 + simulations)
     return Null(misfit, most, share, power, wrong, float(number.mean()), int(low), int(high))
 
 
-def _contradicted(rule: Rule, wins: Floats) -> Whole:
-    """How many majorities the rule contradicts; wins are (b, m, m)."""
-    return np.asarray(contradicted(wins, heights(rule.scores(wins))).sum(axis=(1, 2)))
-
-
-def _misfit(rule: Rule, wins: Floats) -> Floats:
+def _misfit(wins: Floats, scores: Floats, part: Whole) -> Floats:
     """See `bradley_terry_null`; rounded, since equal games fitted in other company differ in last digits."""
-    games, (scores, part) = wins + wins.transpose(0, 2, 1), rule.fitted(wins)
-    joined = part[:, :, None] == part[:, None, :]  # who loses to none of another component has chance 1
-    chance = np.where(joined, _chance(scores[:, :, None] - scores[:, None, :]), wins > 0)
-    spread = games * chance * (1.0 - chance)
+    m = wins.shape[1]
+    i, j = np.triu_indices(m, 1)
+    won, joined = wins[:, i, j], part[:, i] == part[:, j]
+    games = won + wins[:, j, i]
+    # Who loses to none of another component has chance 1.
+    chance = np.where(joined, _chance(scores[:, i] - scores[:, j]), won > 0)
+    bend = chance * (1.0 - chance)
+    spread = games * bend
     # What the fit leaves of the variance of a pair: nothing where no other pair says anything of it.
-    laplacian = np.eye(wins.shape[1]) * spread.sum(axis=2, keepdims=True) - spread
-    inverse = np.linalg.inv(laplacian + joined / joined.sum(axis=2, keepdims=True))
+    same = part[:, :, None] == part[:, None, :]
+    matrix = same / same.sum(axis=2, keepdims=True)
+    matrix[:, i, j] -= spread
+    matrix[:, j, i] -= spread
+    matrix[:, range(m), range(m)] += 1.0 - matrix.sum(
+        axis=2
+    )  # rows of shares sum to 1, those of spreads to 0
+    inverse = _inverses(matrix)
     own = np.diagonal(inverse, axis1=1, axis2=2)
-    left = 1.0 - spread * (own[:, :, None] + own[:, None, :] - 2.0 * inverse)
-    beyond = ((wins - games * chance) ** 2 - spread * left).sum(axis=(1, 2))
-    variance = (spread * (1.0 + 2.0 * spread - 6.0 * chance * (1.0 - chance))).sum(axis=(1, 2))
+    left = 1.0 - spread * (own[:, i] + own[:, j] - 2.0 * inverse[:, i, j])
+    beyond = 2.0 * ((won - games * chance) ** 2 - spread * left).sum(axis=1)
+    variance = 2.0 * (spread * (1.0 + 2.0 * spread - 6.0 * bend)).sum(axis=1)
     residuals: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
     return residuals
+
+
+def _inverses(matrices: Floats) -> Floats:
+    """Those of positive definite matrices (b, m, m)."""
+    from scipy.linalg.lapack import dpotrf, dpotri
+
+    inverses = np.empty_like(matrices)
+    for matrix, inverse in zip(matrices, inverses, strict=True):
+        factor, failed = dpotrf(matrix)
+        inverse[:] = np.linalg.inv(matrix) if failed else np.triu(dpotri(factor)[0])
+        if not failed:
+            inverse += np.triu(inverse, 1).T
+    return inverses
 
 
 class _Model(ABC):
