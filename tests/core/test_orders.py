@@ -79,19 +79,21 @@ def test_bounds_by_hand(forced, evidence, bound):
 
 
 @pytest.mark.parametrize(
-    ("evidence", "message"),
+    ("forced", "evidence", "message"),
     [
-        (Cycles(((-ONE / 2, (0, 1, 2)),)), "must be at least 0"),
-        (Cycles(((ONE * 3 / 2, (0, 1, 2)),)), "more of the arc 1 → 2"),
-        (Cycles(((ONE, (0, 1, 2)), (ONE / 2, (0, 1, 2)))), "more of the arc 1 → 2"),
-        (Cycles(((ONE, (2, 1, 0)),)), "more of the arc 3 → 2"),
-        (Cycles(((ONE, (0, 1)),)), "more of the arc 2 → 1"),
-        (Split((0, 1), ROUND, Cycles(((ONE, (1, 2)),))), "more of the arc 3 → 2"),
+        ([], Cycles(((-ONE / 2, (0, 1, 2)),)), "must be at least 0"),
+        ([], Cycles(((ONE * 3 / 2, (0, 1, 2)),)), "more of the arc 1 → 2"),
+        ([], Cycles(((ONE, (0, 1, 2)), (ONE / 2, (0, 1, 2)))), "more of the arc 1 → 2"),
+        ([], Cycles(((ONE, (2, 1, 0)),)), "more of the arc 3 → 2"),
+        ([], Cycles(((ONE, (0, 1)),)), "more of the arc 2 → 1"),
+        ([], Split((0, 1), ROUND, Cycles(((ONE, (1, 2)),))), "more of the arc 3 → 2"),
+        ([(1, 0)], ROUND, "more of the arc 1 → 2"),
+        ([(0, 1), (1, 0)], NO_CYCLES, "contradict"),
     ],
 )
-def test_multipliers_that_prove_nothing(evidence, message):
+def test_multipliers_that_prove_nothing(forced, evidence, message):
     with pytest.raises(RejectedError, match=message):
-        lower_bound(RING, closure(3, []), evidence)
+        lower_bound(RING, closure(3, forced), evidence)
 
 
 def test_equal_preferences_leave_no_room():
