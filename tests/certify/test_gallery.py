@@ -1,6 +1,5 @@
 """The committed gallery: accepted, named, valid under the schema, and robust against every change."""
 
-import copy
 import json
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,6 +19,7 @@ from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.distribution import loss
 from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.numbers.phi import NAMED, convexity_proof
+from tests import trees
 
 from .files import GALLERY, Document, read
 
@@ -61,25 +61,9 @@ def test_it_is_valid_under_the_published_schema(path: Path) -> None:
     VALIDATOR.validate(read(path))
 
 
-def leaves(node: object, at: Place = ()) -> Iterator[tuple[Place, object]]:
-    children: list[tuple[str | int, object]] = []
-    if isinstance(node, dict):
-        children = list(node.items())
-    elif isinstance(node, list):
-        children = list(enumerate(node))
-    if not children:
-        yield at, node
-    for key, child in children:
-        yield from leaves(child, (*at, key))
-
-
-def replaced(document: Document, at: Place, value: object) -> Document:
-    changed = copy.deepcopy(document)
-    node: Any = changed
-    for key in at[:-1]:
-        node = node[key]
-    node[at[-1]] = value
-    return sealed(changed) if at != ("digest",) and not isinstance(value, float) else changed
+def replaced(document: Document, place: Place, value: object) -> Document:
+    changed = trees.replaced(document, place, value)
+    return sealed(changed) if place != ("digest",) and not isinstance(value, float) else changed
 
 
 def others(value: object) -> Iterator[object]:
@@ -96,7 +80,7 @@ def others(value: object) -> Iterator[object]:
 def test_another_number_is_refused(path: Path) -> None:
     """Other brackets may prove the same bound, bounds of orders may be slack, other scores be minimal too."""
     document, tried = read(path), 0
-    for at, value in leaves(document):
+    for at, value in trees.leaves(document):
         if at[0] in ("digest", "provenance", "format") or {"brackets", "orders", "coordinates"} & set(at):
             continue
         for other in others(value):
@@ -148,7 +132,7 @@ def test_an_entry_too_many_or_too_few_is_refused() -> None:
 def test_a_leaf_of_another_type_does_not_fit_the_schema() -> None:
     """The schema of the proof itself is tested with the core."""
     document = read(SAMPLE[0])
-    for at, _ in leaves({**document, "proof": None}):
+    for at, _ in trees.leaves({**document, "proof": None}):
         for value in (0.5, 7, [[[]]]):
             if at != ("proof",) and at[:2] != ("named", "surrogate"):
                 assert not VALIDATOR.is_valid(replaced(document, at, value)), at

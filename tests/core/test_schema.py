@@ -11,9 +11,9 @@ import pytest
 from consistency_lab.certify.proofs.file import FORMAT, PROVENANCE, sealed
 from consistency_lab.core import verify_proof
 from consistency_lab.errors import ConsistencyLabError
+from tests.trees import at, leaves, replaced
 
 from .proofs import PROOFS
-from .test_verify import leaves, replaced
 
 SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -81,10 +81,3 @@ def is_refused(proof):
     except ConsistencyLabError:
         return True
     return False
-
-
-def at(document, path):
-    node = document
-    for key in path:
-        node = node[key]
-    return node

@@ -13,6 +13,7 @@ from consistency_lab import ConsistencyLabError, Distribution, InputError, Rejec
 from consistency_lab.certify.witness import certify
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import Cycles, Split, lower_bound
+from tests.trees import leaves, replaced
 
 from .proofs import HINGE, LOGISTIC, PROOFS, about, escape, fails, on_pairs, prefers
 from .truth import is_true
@@ -85,28 +86,6 @@ def test_every_prediction_that_may_be_returned_loses_the_least_regret():
         "tied_mean": Fraction(3, 2),
         "cells_at_a_minimum": 1,
     }
-
-
-def leaves(node, path=()):
-    """Every leaf of a JSON document with its path."""
-    children = []
-    if isinstance(node, dict):
-        children = list(node.items())
-    elif isinstance(node, list):
-        children = list(enumerate(node))
-    if not children:
-        yield path, node
-    for key, child in children:
-        yield from leaves(child, (*path, key))
-
-
-def replaced(entry, path, value):
-    changed = copy.deepcopy(entry)
-    node = changed
-    for key in path[:-1]:
-        node = node[key]
-    node[path[-1]] = value
-    return changed
 
 
 def others(value, names):

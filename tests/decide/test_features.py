@@ -20,6 +20,7 @@ from consistency_lab.apps.align.features import cheaper, check_features
 from consistency_lab.apps.align.report import features_document
 from consistency_lab.certify.document import sealed
 from consistency_lab.solve.lp import LPStatus
+from tests.trees import replaced
 
 X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}
 LINE = {"A": [1], "B": [0], "C": [3]}
@@ -155,15 +156,6 @@ def test_best_in_class_is_that_of_all_orders_that_weights_sort():
     assert cheaper(rows, a, found[0]) is None
 
 
-def changed(document, where, value):
-    found = copy.deepcopy(document)
-    place = found
-    for key in where[:-1]:
-        place = place[key]
-    place[where[-1]] = value
-    return sealed(found)
-
-
 LABEL = ("proof", "labels", 0)
 CHANGES = [
     (("named", "features", "rows", "D"), ["3", "3"]),
@@ -190,7 +182,7 @@ def test_changed_evidence_is_rejected(where, value):
     assert lab.verify(document).claim == "inconsistent"
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     with pytest.raises(lab.ConsistencyLabError):
-        lab.verify(changed(document, where, value))
+        lab.verify(sealed(replaced(document, where, value)))
 
 
 def test_the_features_mean_nothing_without_the_surrogate():

@@ -15,6 +15,7 @@ from consistency_lab.apps.measure.atlas.folder import Store, check_body, entries
 from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
 from consistency_lab.certify.document import sealed
 from consistency_lab.files import digest
+from tests import trees
 
 INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
 
@@ -189,28 +190,20 @@ def places(value, at=()):
         yield from places(value[0], (*at, 0))
 
 
-def changed(document, at, value, *, remove=False):
-    copy = json.loads(json.dumps(document))
-    inner = copy
-    for key in at[:-1]:
-        inner = inner[key]
-    if remove:
-        del inner[at[-1]]
-    else:
-        inner[at[-1]] = value
-    return copy
-
-
 def mutations(document):
     """Each place meets one of the odd values, in turns."""
     for number, at in enumerate(places(document)):
         if at and at[0] not in ("digest", "format", "parameters"):
-            yield changed(document, at, None, remove=True)
-            yield changed(document, at, ODD[number % len(ODD)])
-    yield changed(document, ("parts", "worst"), {"unsupported": "of a reason", "budget_used_up": False})
-    yield changed(document, ("parts", "worst", "unsupported"), "of a reason")
+            left_out = trees.replaced(document, at, None)
+            del trees.at(left_out, at[:-1])[at[-1]]
+            yield left_out
+            yield trees.replaced(document, at, ODD[number % len(ODD)])
+    yield trees.replaced(
+        document, ("parts", "worst"), {"unsupported": "of a reason", "budget_used_up": False}
+    )
+    yield trees.replaced(document, ("parts", "worst", "unsupported"), "of a reason")
     for name in document["parts"]:
-        yield changed(document, ("parts", name, "another"), 1)
+        yield trees.replaced(document, ("parts", name, "another"), 1)
 
 
 def shown(folder):
@@ -269,5 +262,5 @@ def test_what_is_made_has_the_form_that_is_read(document, quick):
 )
 def test_the_sentence_names_what_is_wrong(document, at, value, words):
     with pytest.raises(InputError) as caught:
-        check_body(changed(document, at, value))
+        check_body(trees.replaced(document, at, value))
     assert str(caught.value) == words
