@@ -26,9 +26,10 @@ from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse, table
 from consistency_lab.numbers.tape import Number
+from tests.trees import leaves
 
 from .files import FOLDER, GALLERY, Document, Edit, edited, read
-from .test_gallery import leaves, replaced
+from .test_gallery import replaced
 
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
