@@ -180,8 +180,7 @@ Proof.
     pose proof (proj2 (convex (d k) (s k)) (fun i => x i - y i) (fun i => x' i - y' i) t Ht) as CH; fold (F k) (H k) in CF, CH.
     eapply Rle_trans; [| eapply Rle_trans; [apply (Rplus_le_compat _ _ _ _ CF CH) | right; ring]].
     right; f_equal; f_equal; extensionality i; ring. }
-  { intros x; rewrite (sum_ext _ (fun k => F k x + H k x)) by (intros; unfold P; f_equal; f_equal; extensionality i; ring).
-    apply Low. }
+  { intros x; eapply Rle_trans; [apply Low |]; right; apply sum_ext; intros; unfold P; f_equal; f_equal; extensionality i; ring. }
   destruct (common_bound (fun k b => Rabs (t0 k) < b) n) as (b & B); [intros; lra | intros; eexists; apply Rlt_plus_1 |].
   pose proof (Rle_lt_trans _ _ _ (Rabs_pos _) (B k Hk)) as Pb; set (t k := t0 k / b).
   assert (Bt : forall k, (k < n)%nat -> Rabs (t k) < 1).
@@ -193,8 +192,8 @@ Proof.
     - right; apply sum_ext; intros l _; unfold P, F, H; rewrite (local (s l) (d l)), (local (d l) (s l)); symmetry.
       rewrite (local (s l) (d l)), (local (d l) (s l)); f_equal; f_equal; extensionality i; unfold cut, t;
         rewrite Nat.ltb_irrefl; destruct (i <? r)%nat; field; lra. }
-  set (V v x := mean (drawn v) (fun G => phi G x)); set (t' k := - t k); pose proof u_pos as Pu.
   (* Opposite changes cost together what p_0 does, and no less anywhere. *)
+  set (V v x := mean (drawn v) (fun G => phi G x)); set (t' k := - t k); pose proof u_pos as Pu.
   assert (Sum : forall x, V t x + V t' x = 2 * u * W x).
   { intros x; unfold V, W; rewrite !mean_drawn, <- Rmult_plus_distr_l, <- sum_plus.
     rewrite (Rmult_comm 2), Rmult_assoc, <- (sum_scal 2); f_equal; apply sum_ext; intros; unfold t', F, H; ring. }
@@ -227,13 +226,14 @@ Proof.
 Qed.
 End Pairs.
 
+Definition lone_edge i j : graph := [Edge i j 1].
 (* The pairs 12, 13, ..., 1m, 23, and 24 if shifts matter: more than scores that matter. *)
 Theorem no_convex_surrogate m phi :
-  (forall i j, convex_in_scores m (phi [Edge i j 1]) /\ bounded_below (phi [Edge i j 1])) ->
-  (4 <= m)%nat \/ (3 <= m)%nat /\ (forall i j, shift_invariant (phi [Edge i j 1])) ->
+  (forall i j, convex_in_scores m (phi (lone_edge i j)) /\ bounded_below (phi (lone_edge i j))) ->
+  (4 <= m)%nat \/ (3 <= m)%nat /\ (forall i j, shift_invariant (phi (lone_edge i j))) ->
   exists p, is_distribution m p /\ ~ consistent_at (fun alpha => mean p (fun G => phi G alpha)) p.
 Proof.
-  intros H M; assert (K : exists r c, (S r <= S m)%nat /\ (S r <= m \/ 4 <= m)%nat /\ (3 <= m)%nat /\ forall i j x,
+  unfold lone_edge; intros H M; assert (K : exists r c, (S r <= S m)%nat /\ (S r <= m \/ 4 <= m)%nat /\ (3 <= m)%nat /\ forall i j x,
     phi [Edge i j 1] x = phi [Edge i j 1] (fun i => if (i <? r)%nat then x i - c * x r else 0)).
   { destruct M as [M | (M & Shift)].
     - exists m, 0; repeat split; try lia; intros i j x; apply H; intros l Hl.
