@@ -3,7 +3,7 @@
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Definitions Sums Ranking Convex Scalars Descent Aggregate Near Orders
   Calibration Labels.
-From ConsistencyLab.theorems Require Import Means Luce.
+From ConsistencyLab.theorems Require Import Means Luce ConvexScores.
 From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
 From ConsistencyLab.theorems Require Import Queries Domination Addition Lemma10 ExactSets Theorems11and12 TwoItems
   Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
@@ -90,6 +90,9 @@ Check @lemma_16_iff.
 Check @dmj13_not_structure_consistent.
 (* nor is any margin loss *)
 Check @dmj13_margin_not_structure_consistent.
+(* DMJ13 on P and NP: whatever is convex in m scores and bounded below, m ≥ 4 (m ≥ 3 if shifts of all scores cost
+   nothing), is wrong at some p *)
+Check @no_convex_surrogate.
 (* orders proved by domination, φ declining, λ from 0 to ∞: near the infimum, attained or not *)
 Check @D_separated.
 (* orders proved by addition (Gap), φ declining and a line plus an even function, λ from 0 to ∞: the same *)
@@ -197,6 +200,8 @@ Check @rat13_theorem_4.
 Check @rat13_corollary_5.
 (* RAT13 Theorem 6, pairwise disagreement under P_f, every r and f *)
 Check @rat13_theorem_6.
+(* RAT13 §7.1, exactly P_f: on a part of P_DAG it is right, ties being broken in the worst way, if and only if it is in P_f *)
+Check @exactly_P_f.
 (* RAT13 Theorem 7, Algorithm 1 under P_DAG, every r *)
 Check @rat13_theorem_7.
 (* and Algorithm 1 returns an order for all scores *)
@@ -310,7 +315,7 @@ Definition on_two :=
   hinge_additive_inconsistent, hinge_never_inverts, sorting_is_optimal, only_sorting_is_optimal, err_sorting,
   only_err_sorting, err_best_unsorted, dmj13_err, dmj13_err_only, err_regression, rat13_theorem_3,
   rat13_theorem_3_bound, precision_calibrated, map_calibrated, disagreement_calibrated, rat13_theorem_4,
-  rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
+  rat13_corollary_5, rat13_theorem_6, exactly_P_f, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
   disagreement_rank_as_printed_is_false, scores_additive, scores_low_noise, no_weight_of_distance, approval_additive,
   approval_all, btl_triangle, btl_low_noise, btl_net_order, lee_lin_wahba_bound, farkas_all, strictly_wrong,
   wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank, designs_met,
@@ -321,21 +326,20 @@ Definition on_three :=
 Print Assumptions on_three.
 Definition on_four :=
   (balanced_three, osokin_bound, osokin_attained, lemma_1, lemma_4, small_excess, theorem_6, theorem_11,
-  theorem_6_random, theorem_11_risks, theorem_12_risks, rat13_theorem_2, rat13_theorem_2_random,
-  theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall,
-  needs_positive_weights, two_items_exactly, four_edges_exactly, six_edges_exactly, no_loss_on_four_items, theorem_13,
-  corollary_15, linear_low_noise, linear_not_acyclic,
-  lemma_16_iff, dmj13_not_structure_consistent, dmj13_margin_not_structure_consistent, D_separated, R_separated,
-  consistent_low_noise_balanced, consistent_transitive_product, three_items_transitive, consistent_bipartite,
-  consistent_net_order_balanced, complete_rankings, bradley_terry_consistent, logistic_bradley_terry,
-  exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
-  balanced_designs_net_order, product_designs, three_items_any_counts, three_items_ratio, three_items_larger_ratio,
-  three_items_ratio_reached, weighted_borda, difference_loss_consistent, dmj13_ndcg, dmj13_ndcg_if, zhang_ndcg,
-  dmj13_err_iff, zhang_err, eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, btl_tanh,
-  lee_lin_wahba_calibrated, one_against_all_calibrated, single_items_calibrated, replay_consistent,
-  replay_inconsistent, minimum_refutes, separation_refutes, softmax_reached, sigmoids_reached, chances_reached,
-  positions_reached, logarithmic_discount, soft_pairs_reached, minimum_reached, strict_sound, tie_sound, sorting_met,
-  logistic_met).
+  theorem_6_random, theorem_11_risks, theorem_12_risks, rat13_theorem_2, rat13_theorem_2_random, theorem_11_additive,
+  theorem_12, theorem_12_additive, every_convex_loss, every_convex_risk, needs_a_fall, needs_positive_weights,
+  two_items_exactly, four_edges_exactly, six_edges_exactly, no_loss_on_four_items, theorem_13, corollary_15,
+  linear_low_noise, linear_not_acyclic, lemma_16_iff, no_convex_surrogate, dmj13_not_structure_consistent,
+  dmj13_margin_not_structure_consistent, D_separated, R_separated, consistent_low_noise_balanced,
+  consistent_transitive_product, three_items_transitive, consistent_bipartite, consistent_net_order_balanced,
+  complete_rankings, bradley_terry_consistent, logistic_bradley_terry, exponential_bradley_terry,
+  bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order,
+  product_designs, three_items_any_counts, three_items_ratio, three_items_larger_ratio, three_items_ratio_reached,
+  weighted_borda, difference_loss_consistent, dmj13_ndcg, dmj13_ndcg_if, zhang_ndcg, dmj13_err_iff, zhang_err,
+  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, btl_tanh, lee_lin_wahba_calibrated,
+  one_against_all_calibrated, single_items_calibrated, replay_consistent, replay_inconsistent, minimum_refutes,
+  separation_refutes, softmax_reached, sigmoids_reached, chances_reached, positions_reached, logarithmic_discount,
+  soft_pairs_reached, minimum_reached, strict_sound, tie_sound, sorting_met, logistic_met).
 Print Assumptions on_four.
 
 (* The definitions that all of this rests on, with what each theorem rests on. *)

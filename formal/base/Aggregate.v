@@ -1,6 +1,6 @@
 (* From distributions to their aggregates: the risk of an edge loss and the target loss as sums over pairs of items;
    DMJ10 Lemma 16; what refutes and what proves edge-consistency at p; and a distribution for given counts. *)
-From Coq Require Import ZArith Bool.
+From Coq Require Import Bool.
 From ConsistencyLab.base Require Import Prelude Sums Ranking Descent.
 Open Scope R_scope.
 
@@ -72,23 +72,16 @@ Hypothesis WF : well_formed_all m p.
 Lemma loss_difference alpha beta : loss p alpha - loss p beta =
   sum (fun i => sum (fun j => / 2 * (diff p i j * (wrong alpha i j - wrong beta i j))) m) m.
 Proof.
-  rewrite !(loss_pairs m) by assumption.
-  set (z := fun i j => wrong alpha i j - wrong beta i j).
-  transitivity (sum (fun i => sum (fun j => aggregate p i j * z i j) m) m).
-  { rewrite <- sum_minus; apply sum_ext; intros; rewrite <- sum_minus; apply sum_ext; intros; unfold z; ring. }
+  rewrite !(loss_pairs m) by assumption; set (z i j := wrong alpha i j - wrong beta i j).
   assert (Z : forall i j, z i j = - z j i).
   { intros i j; unfold z; destruct (Nat.eq_dec i j) as [-> | N];
       [| rewrite (wrong_sym alpha i j N), (wrong_sym beta i j N); ring].
     unfold wrong; rewrite Nat.ltb_irrefl; destruct (Rlt_dec (alpha j) (alpha j)), (Rlt_dec (beta j) (beta j)); lra. }
-  assert (E : sum (fun i => sum (fun j => aggregate p i j * z i j) m) m = - sum (fun i => sum (fun j => aggregate p j
-    i * z i j) m) m).
-  { rewrite sum_swap; transitivity (sum (fun j => -1 * sum (fun i => aggregate p i j * z j i) m) m).
-    - apply sum_ext; intros; rewrite <- sum_scal; apply sum_ext; intros i Hi; rewrite (Z i); ring.
-    - rewrite sum_scal; ring. }
-  transitivity (/ 2 * (sum (fun i => sum (fun j => aggregate p i j * z i j) m) m - sum (fun i => sum (fun j =>
-    aggregate p j i * z i j) m) m)); [lra |].
-  rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros;
-    unfold difference; fold (z k k0); ring.
+  set (S := sum (fun i => sum (fun j => aggregate p i j * z i j) m) m); transitivity (/ 2 * (S + S)).
+  - transitivity S; [| field]; unfold S, z; rewrite <- sum_minus; apply sum_ext; intros i _; rewrite <- sum_minus.
+    apply sum_ext; intros; ring.
+  - unfold S at 2; rewrite sum_swap; unfold S; rewrite <- sum_plus, <- sum_scal; apply sum_ext; intros i _.
+    rewrite <- sum_plus, <- sum_scal; apply sum_ext; intros j _; fold (z i j); rewrite (Z j i); unfold difference; ring.
 Qed.
 Lemma term_nonneg alpha beta i j : (i < m)%nat -> (j < m)%nat ->
   respects m (aggregate p) beta -> 0 <= diff p i j * (wrong alpha i j - wrong beta i j).
@@ -134,87 +127,42 @@ Proof.
   destruct (_ && _)%bool; lra.
 Qed.
 
-(* A distribution with given aggregate a_ij: two graphs of probability 1/2, the edges along the numbers of the items and
-   those against them, with weights 2 a_ij. *)
-Definition edges (m : nat) (a : matrix) (up : bool) : graph := flat_map (fun i => flat_map (fun j =>
-    if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then [Edge i j (2 * a i j)] else [] else [])
+(* A graph of one edge, and its chance. *)
+Lemma one_edge m w i j a : 0 < w -> (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < a ->
+  0 < w /\ well_formed m [Edge i j a] /\ acyclic [Edge i j a] /\ simple [Edge i j a].
+Proof.
+  intros W Hi Hj N A; split; [exact W | split; [repeat constructor; assumption |]].
+  split; [exists (fun k => if (k =? i)%nat then 0 else 1)%nat | repeat constructor; intros []].
+  constructor; [| constructor]; cbn; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i); lia.
+Qed.
+(* A distribution with given aggregate a_ij: graphs of one edge or none, all of them equally likely. *)
+Definition of_matrix (m : nat) (a : matrix) : distribution := let q := / (INR (m * m) + 1) in (q, []) ::
+  flat_map (fun i => map (fun j => (q, if (i =? j)%nat then [] else if Rlt_dec 0 (a i j) then [Edge i j (a i j / q)] else []))
     (seq 0 m)) (seq 0 m).
-Definition of_matrix (m : nat) (a : matrix) : distribution := [(1/2, edges m a true); (1/2, edges m a false)].
-Lemma edges_in m a up e : In e (edges m a up) ->
-  (src e < m)%nat /\ (dst e < m)%nat /\ 0 < wt e /\ (if up then src e < dst e else dst e < src e)%nat.
-Proof.
-  unfold edges; rewrite in_flat_map; intros (i & Hi & H); rewrite in_flat_map in H; destruct H as (j & Hj & H).
-  apply in_seq in Hi; apply in_seq in Hj.
-  destruct (if up then i <? j else j <? i)%nat eqn:E; [| destruct H].
-  destruct (Rlt_dec 0 (a i j)) as [P |]; [| destruct H].
-  destruct H as [<- | []]; cbn [src dst wt]; repeat split; [lia | lia | lra |].
-  destruct up; apply Nat.ltb_lt; exact E.
-Qed.
-(* No key comes twice in lists joined, if none does in each, and no two of them share one. *)
-Lemma keys_once {A B C} (key : B -> C) (f : A -> list B) l : NoDup l -> (forall x, NoDup (map key (f x))) ->
-  (forall x y b c, In b (f x) -> In c (f y) -> key b = key c -> x = y) -> NoDup (map key (flat_map f l)).
-Proof.
-  intros D Each Apart; induction D as [| x l N D IH]; cbn; [constructor |]; rewrite map_app.
-  assert (K : forall b, In b (f x) -> ~ In (key b) (map key (flat_map f l))).
-  { intros b Hb I; apply in_map_iff in I; destruct I as (c & E & I); apply in_flat_map in I.
-    destruct I as (y & Hy & Hc).
-    apply N; rewrite (Apart x y b c Hb Hc (eq_sym E)); exact Hy. }
-  specialize (Each x); revert Each K; generalize (f x) as k; induction k as [| b k IK]; cbn; intros Each K;
-    [exact IH |].
-  inversion Each; subst; constructor; [| apply IK; auto].
-  intros I; apply in_app_or in I; destruct I; [auto | exact (K b (or_introl eq_refl) ltac:(assumption))].
-Qed.
-Lemma edges_simple m a up : simple (edges m a up).
-Proof.
-  apply keys_once; [apply seq_NoDup | intros i; apply keys_once; [apply seq_NoDup | intros j |] |].
-  - destruct (if up then _ else _), (Rlt_dec 0 (a i j)); repeat constructor; intros [].
-  - intros j k b c; destruct (if up then (i <? j)%nat else _), (if up then (i <? k)%nat else _), (Rlt_dec 0 (a i j)),
-      (Rlt_dec 0 (a i k)); cbn; intros Hb Hc; try tauto; destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
-  - intros i j b c; rewrite !in_flat_map; intros (k & _ & Hb) (l & _ & Hc); revert Hb Hc.
-    destruct (if up then (i <? k)%nat else _), (if up then (j <? l)%nat else _), (Rlt_dec 0 (a i k)),
-      (Rlt_dec 0 (a j l)); cbn; intros Hb Hc; try tauto; destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
-Qed.
 Lemma of_matrix_distribution m a : is_distribution m (of_matrix m a).
 Proof.
-  split; [| cbn; lra].
-  repeat apply Forall_cons; try apply Forall_nil; cbn [fst snd];
-    (split; [lra | split; [| split; [| apply edges_simple]]]).
-  1, 3: apply Forall_forall; intros e He; apply edges_in in He; tauto.
-  - exists (fun i => i); apply Forall_forall; intros e He; apply edges_in in He; tauto.
-  - exists (fun i => m - i)%nat; apply Forall_forall; intros e He; apply edges_in in He; lia.
-Qed.
-Lemma edges_total m a up i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j ->
-  total (ind i j) (edges m a up) = if (if up then i <? j else j <? i)%nat then 2 * a i j else 0.
-Proof.
-  intros Hi Hj Ha; unfold edges; rewrite total_flat_map, total_seq.
-  set (val := fun i j => if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then 2 * a i j else 0 else 0).
-  transitivity (val i j); [| unfold val; destruct (Rlt_dec 0 (a i j)); [| replace (a i j) with 0 by lra];
-    destruct (if up then _ else _); ring].
-  rewrite <- (sum_delta (fun k => val k j) m i Hi); apply sum_ext; intros k Hk.
-  rewrite total_flat_map, total_seq; destruct (Nat.eqb_spec k i) as [-> | N].
-  - rewrite <- (sum_delta (fun l => val i l) m j Hj); apply sum_ext; intros l Hl; unfold val.
-    destruct (if up then _ else _); [destruct (Rlt_dec 0 (a i l)) |]; cbn; unfold ind; cbn [src dst wt];
-      rewrite ?Nat.eqb_refl; cbn [andb]; destruct (l =? j)%nat; ring.
-  - transitivity (sum (fun _ => 0) m); [| apply sum_zero]; apply sum_ext; intros l Hl.
-    destruct (if up then _ else _); [destruct (Rlt_dec 0 (a k l)) |]; cbn; unfold ind; cbn [src dst wt];
-      try reflexivity.
-    destruct (Nat.eqb_spec k i); [contradiction | cbn; ring].
+  pose proof (pos_INR (m * m)); assert (Q : 0 < / (INR (m * m) + 1)) by (apply Rinv_0_lt_compat; lra).
+  unfold of_matrix; set (q := / (INR (m * m) + 1)) in *; split.
+  - assert (Nil : 0 < q /\ well_formed m [] /\ acyclic [] /\ simple [])
+      by (split; [exact Q | split; [| split; [exists (fun i => i) |]]]; constructor).
+    constructor; [exact Nil | apply Forall_forall; intros e He].
+    apply in_flat_map in He; destruct He as (i & Hi & He); apply in_map_iff in He; destruct He as (j & <- & Hj).
+    apply in_seq in Hi; apply in_seq in Hj; destruct (Nat.eqb_spec i j), (Rlt_dec 0 (a i j)); try exact Nil.
+    apply one_edge; try lia; [exact Q | apply Rdiv_lt_0_compat; assumption].
+  - cbn [total fst]; rewrite total_flat_map, total_seq, (sum_ext _ (fun _ => INR m * q)), sum_const.
+    + rewrite <- Rmult_assoc, <- mult_INR; unfold q; field; lra.
+    + intros i _; rewrite total_map, total_seq; cbn [fst]; apply sum_const.
 Qed.
 Lemma aggregate_of_matrix m a i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j -> (i = j -> a i j = 0) ->
   aggregate (of_matrix m a) i j = a i j.
 Proof.
-  intros Hi Hj Ha Hd; change (aggregate (of_matrix m a) i j) with (total (fun q => fst q * total (ind i j) (snd q))
-    (of_matrix m a)).
-  unfold of_matrix; cbn [total fst snd]; rewrite !edges_total by assumption.
-  destruct (Nat.ltb_spec i j), (Nat.ltb_spec j i); try lia; try lra; rewrite Hd by lia; lra.
-Qed.
-(* The same for whole-number counts. *)
-Definition of_counts (m : nat) (c : nat -> nat -> Z) : distribution := of_matrix m (fun i j => IZR (c i j)).
-Lemma of_counts_distribution m c : is_distribution m (of_counts m c).
-Proof. apply of_matrix_distribution. Qed.
-Lemma aggregate_of_counts m c i j : (i < m)%nat -> (j < m)%nat -> (0 <= c i j)%Z -> (i = j -> c i j = 0%Z) ->
-  aggregate (of_counts m c) i j = IZR (c i j).
-Proof.
-  intros Hi Hj Hc Hd; apply (aggregate_of_matrix m (fun i j => IZR (c i j))); auto; [apply (IZR_le 0), Hc |].
-  intros E; rewrite Hd; auto.
+  intros Hi Hj Ha Hd; pose proof (pos_INR (m * m)); unfold aggregate, mean, of_matrix; set (q := / (INR (m * m) + 1)).
+  cbn [total fst snd]; rewrite total_flat_map, total_seq, Rmult_0_r, Rplus_0_l, <- (sum_delta (fun k => a k j) m i Hi).
+  apply sum_ext; intros k _; rewrite total_map, total_seq; cbn [fst snd].
+  transitivity (sum (fun l => if (l =? j)%nat then if (k =? i)%nat then a k j else 0 else 0) m);
+    [| rewrite (sum_delta (fun _ => if (k =? i)%nat then a k j else 0) m j Hj); reflexivity].
+  apply sum_ext; intros l _; destruct (Nat.eqb_spec k l) as [-> | N].
+  - rewrite Rmult_0_r; destruct (Nat.eqb_spec l j) as [-> |], (Nat.eqb_spec j i) as [-> |]; symmetry; auto.
+  - destruct (Rlt_dec 0 (a k l)) as [P | P]; cbn; unfold ind; cbn [src dst wt];
+      destruct (Nat.eqb_spec k i) as [-> |], (Nat.eqb_spec l j) as [-> |]; cbn; unfold q; lra || field; lra.
 Qed.

@@ -29,30 +29,35 @@ Lemma A_weak m p i j alpha : is_distribution m p -> acyclic_differences m (aggre
 Proof. intros HD G Hi Hj P HA; apply right_weakly, (proj1 (lemma_16 m p HD G alpha) HA); assumption. Qed.
 
 (* If every edge of a difference graph without cycles is kept apart by a fixed amount, V is consistent at p. *)
+Lemma in_order_consistent m p (V : scores -> R) : is_distribution m p -> acyclic_differences m (aggregate p) ->
+  avoids V (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ 0 < diff p i j /\ u i <= u j) -> consistent_at V p.
+Proof.
+  intros HD acyc; apply avoids_less; intros u N; apply NNPP; intros M; apply N, (proj2 (lemma_16 m p HD acyc u)).
+  intros i j Hi Hj P; apply right_above, Rnot_le_lt; intros C; apply M; exists i, j; auto.
+Qed.
 Theorem separated_consistent_V m p (V : scores -> R) w :
   is_distribution m p -> (forall alpha, w <= V alpha) -> (forall e, 0 < e -> exists alpha, V alpha < w + e) ->
   acyclic_differences m (aggregate p) -> (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j ->
      exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> w + c <= V alpha) -> consistent_at V p.
 Proof.
-  intros HD Hw Near acyc S; eapply avoids_less; [| apply (apart_avoids V m (fun i j => 0 < diff p i j))].
-  - intros u N; apply NNPP; intros M; apply N, (proj2 (lemma_16 m p HD acyc u)).
-    intros i j Hi Hj P; apply right_above, Rnot_le_lt; intros C; apply M; exists i, j; auto.
+  intros HD Hw Near acyc S; apply (in_order_consistent m p V HD acyc), (apart_avoids V m (fun i j => 0 < diff p i j)).
   - exists w; exact Hw.
   - intros i j Hi Hj P; destruct (S i j Hi Hj P) as (c & Hc & H), (Near (c / 2) ltac:(lra)) as (v & Hv).
     exists (c / 2); split; [lra |]; intros u C; exists v; specialize (H u C); lra.
+Qed.
+Lemma edge_avoids m p phi b (prefer : nat -> nat -> Prop) : is_distribution m p -> (forall x, b <= phi x) ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> prefer i j -> separated m (aggregate p) phi i j) ->
+  avoids (edge_loss identity phi m p) (fun u => exists i j, (i < m)%nat /\ (j < m)%nat /\ prefer i j /\ u i <= u j).
+Proof.
+  intros HD Hb S; pose proof (distribution_well_formed m p HD).
+  destruct (separated_avoids m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b Hb prefer S)
+    as (c & (x & L) & H0); exists c; split; [exists x | intros u Hu]; rewrite (edge_loss_risk m) by assumption; auto.
 Qed.
 Theorem separated_consistent m p phi b : is_distribution m p -> (forall x, b <= phi x) ->
   acyclic_differences m (aggregate p) ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j -> separated m (aggregate p) phi i j) ->
   consistent_at (edge_loss identity phi m p) p.
-Proof.
-  intros HD Hb acyc S; pose proof (distribution_well_formed m p HD) as WF.
-  destruct (separated_avoids m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b Hb
-    (fun i j => 0 < diff p i j) S) as (c & (alpha & L) & H).
-  exists c; split; [exists alpha; rewrite (edge_loss_risk m) by assumption; exact L |]; intros u N.
-  rewrite (edge_loss_risk m) by assumption; apply H, NNPP; intros M; apply N.
-  apply (proj2 (lemma_16 m p HD acyc u)); intros i j Hi Hj P; apply right_above, Rnot_le_lt; intros C; apply M; eauto 7.
-Qed.
+Proof. intros HD Hb acyc S; apply (in_order_consistent m p _ HD acyc), (edge_avoids m p phi b _ HD Hb S). Qed.
 
 (* What refutes it at a distribution with given aggregate a_ij: scores that minimize W and do not put i above j,
    though i has the lower number and is preferred. *)

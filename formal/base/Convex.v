@@ -11,8 +11,7 @@ Proof.
   intros C H; set (t := (z - y) / (z - x)).
   assert (Et : t * (z - x) = z - y) by (unfold t; field; lra).
   assert (Ht : 0 <= t <= 1) by (split; apply Rmult_le_reg_r with (z - x); lra).
-  pose proof (C t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
-  nra.
+  pose proof (C t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra. nra.
 Qed.
 Definition subgradient f x s := forall y, f x + s * (y - x) <= f y.
 (* For f that is convex on an interval I, x being inside. *)
@@ -71,8 +70,7 @@ Qed.
 Lemma subgradients_convex f : (forall x, exists s, subgradient f x s) -> convex f.
 Proof.
   intros H x y t Ht; destruct (H (t * x + (1 - t) * y)) as (s & S).
-  pose proof (S x) as Sx; pose proof (S y) as Sy.
-  nra.
+  pose proof (S x) as Sx; pose proof (S y) as Sy. nra.
 Qed.
 Lemma mono_subgradient phi g x : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
   subgradient phi x (g x).
@@ -100,6 +98,19 @@ Proof.
   assert (P : 0 <= (g y - g x) * h)
     by (destruct (Rle_lt_dec x y); [pose proof (mono x y) | pose proof (mono y x)]; unfold h in *; nra).
   apply Rmult_lt_reg_r with (Rabs h); [exact Ph |]; rewrite <- Rabs_mult, Rabs_right; nra.
+Qed.
+
+Lemma slope_takes phi g x y v : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) -> x < y ->
+  g x <= v <= g y -> exists z, x <= z <= y /\ g z = v.
+Proof.
+  intros D mono L V; destruct (IVT_cor (fun z => g z - v) x y) as (z & Hz & E); [| lra | nra | exists z; lra].
+  apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?; reflexivity].
+Qed.
+Lemma slope_turned phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  continuity (fun x => g (- x)).
+Proof.
+  intros D mono; apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id |].
+  apply (slope_continuous phi g D mono).
 Qed.
 
 (* Where phi is not large, its slope is uniformly continuous: phi grows without bound behind, and ahead if it rises. *)

@@ -8,6 +8,17 @@ Definition risk (m : nat) (a : matrix) (phi : R -> R) (alpha : nat -> R) : R :=
   sum (fun i => sum (fun j => a i j * phi (alpha i - alpha j)) m) m.
 Definition minimizer m a phi alpha := forall beta, risk m a phi alpha <= risk m a phi beta.
 
+(* Differences of v, weighted by slopes s, pair by pair and item by item. *)
+Lemma by_items m (a s : matrix) (v : nat -> R) : sum (fun i => sum (fun j => a i j * ((v i - v j) * s i j)) m) m =
+  sum (fun i => v i * sum (fun k => a i k * s i k - a k i * s k i) m) m.
+Proof.
+  transitivity (sum (fun i => sum (fun j => v i * (a i j * s i j)) m) m
+    - sum (fun i => sum (fun j => v j * (a i j * s i j)) m) m).
+  - rewrite <- sum_minus; apply sum_ext; intros; rewrite <- sum_minus; apply sum_ext; intros; ring.
+  - rewrite (sum_swap (fun i j => v j * (a i j * s i j))), <- sum_minus; apply sum_ext; intros i Hi.
+    rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; ring.
+Qed.
+
 Section Slope.
 Variables (m : nat) (a : matrix) (phi g : R -> R).
 Hypothesis D : forall x, derivable_pt_lim phi x (g x).
@@ -31,13 +42,7 @@ Definition push (alpha : nat -> R) (i : nat) : R :=
 Definition slope (alpha v : nat -> R) : R :=
   sum (fun i => sum (fun j => a i j * ((v i - v j) * g (alpha i - alpha j))) m) m.
 Lemma slope_push alpha v : slope alpha v = sum (fun i => v i * push alpha i) m.
-Proof.
-  unfold push; transitivity (sum (fun i => sum (fun j => v i * (a i j * g (alpha i - alpha j))) m) m
-    - sum (fun i => sum (fun j => v j * (a i j * g (alpha i - alpha j))) m) m).
-  - rewrite <- sum_minus; apply sum_ext; intros i Hi; rewrite <- sum_minus; apply sum_ext; intros; ring.
-  - rewrite (sum_swap (fun i j => v j * (a i j * g (alpha i - alpha j)))), <- sum_minus; apply sum_ext; intros i Hi.
-    rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; ring.
-Qed.
+Proof. exact (by_items m a (fun i j => g (alpha i - alpha j)) v). Qed.
 Lemma risk_derivable alpha v t : derivable_pt_lim (fun t => risk m a phi (move alpha v t)) t (slope (move alpha v t) v).
 Proof.
   apply sum_derivable; intros i Hi; apply sum_derivable; intros j Hj; apply derivable_pt_lim_scal.
@@ -70,15 +75,9 @@ Lemma stationary_minimizer m (a : matrix) phi (s : matrix) (x : scores) :
   (forall k, (k < m)%nat -> sum (fun j => a k j * s k j - a j k * s j k) m = 0) -> minimizer m a phi x.
 Proof.
   intros counts S E y; set (v := fun i => y i - x i).
-  assert (Z : sum (fun i => sum (fun j => a i j * (s i j * (v i - v j))) m) m = 0).
-  { transitivity (sum (fun i => v i * sum (fun j => a i j * s i j - a j i * s j i) m) m).
-    - transitivity (sum (fun i => sum (fun j => v i * (a i j * s i j)) m) m - sum (fun i => sum (fun j => v j * (a i
-        j * s i j)) m) m).
-      + rewrite <- sum_minus; apply sum_ext; intros; rewrite <- sum_minus; apply sum_ext; intros; ring.
-      + rewrite (sum_swap (fun i j => v j * (a i j * s i j))), <- sum_minus; apply sum_ext; intros i Hi.
-        rewrite <- sum_minus, <- sum_scal; apply sum_ext; intros; ring.
-    - rewrite <- (sum_zero m); apply sum_ext; intros i Hi; rewrite E by assumption; ring. }
-  apply Rle_trans with (risk m a phi x + sum (fun i => sum (fun j => a i j * (s i j * (v i - v j))) m) m); [lra |].
+  assert (Z : sum (fun i => sum (fun j => a i j * ((v i - v j) * s i j)) m) m = 0)
+    by (rewrite by_items; apply sum_of_zeros; intros i Hi; rewrite E by exact Hi; ring).
+  apply Rle_trans with (risk m a phi x + sum (fun i => sum (fun j => a i j * ((v i - v j) * s i j)) m) m); [lra |].
   unfold risk; rewrite <- sum_plus; apply sum_le; intros i Hi; rewrite <- sum_plus; apply sum_le; intros j Hj.
   destruct (Rle_lt_or_eq_dec 0 (a i j) (counts i j Hi Hj)) as [P | <-]; [| lra].
   pose proof (S i j Hi Hj P (y i - y j)) as T; apply (Rmult_le_compat_l (a i j)) in T; [| lra]; unfold v; lra.

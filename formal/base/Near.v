@@ -28,10 +28,8 @@ Proof.
   set (near := fun i j c => prefer i j -> forall u, u i <= u j -> exists v, V v + c <= V u).
   assert (mono : forall i j x y, near i j x -> 0 < y <= x -> near i j y).
   { intros i j x y H L T u C; destruct (H T u C) as (v & K); exists v; lra. }
-  destruct (finite_min (fun i c => forall j, (j < m)%nat -> near i j c) m) as (c & Hc & H).
-  { intros i x y H L j Hj; apply (mono i j x y); auto. }
-  { intros i Hi; apply (finite_min (fun j c => near i j c)); [intros; apply (mono i k x y); auto |].
-    intros j Hj; destruct (Classical_Prop.classic (prefer i j)) as [T | T]; [| exists 1; split; [lra | intros T'; tauto]].
+  destruct (finite_min_2 near m mono) as (c & Hc & H).
+  { intros i j Hi Hj; destruct (Classical_Prop.classic (prefer i j)) as [T | T]; [| exists 1; split; [lra | intros T'; tauto]].
     destruct (S i j Hi Hj T) as (c & Hc & K); exists c; split; [exact Hc | intros _; exact K]. }
   exists (w + c); split; [apply Near, Hc |]; intros u (i & j & Hi & Hj & T & C).
   destruct (H i Hi j Hj T u C) as (v & K); specialize (Hw v); lra.
@@ -87,8 +85,7 @@ Proof.
   intros Hc N; destruct W_inf as (w & Hw & Near); destruct (sublevel (w + 1)) as (M & HM).
   set (S := sum (fun i => sum (fun j => a i j * Rabs K) m) m); pose proof (Rabs_pos K) as K0; pose proof (Rle_abs K).
   assert (HS : 0 <= S) by (apply sum_nonneg; intros; apply sum_nonneg; intros; apply Rmult_le_pos; auto).
-  set (e := c / 2 / (S + 1)).
-  assert (He : 0 < e) by (unfold e; apply Rdiv_lt_0_compat; lra).
+  set (e := c / 2 / (S + 1)); assert (He : 0 < e) by (unfold e; apply Rdiv_lt_0_compat; lra).
   assert (SE : S * e <= c / 2) by (unfold e; apply Rmult_le_reg_r with (S + 1); [lra |]; field_simplify; nra).
   destruct (regular_slopes _ _ reg) as (D & mono & g0).
   destruct (slope_uniform phi g b M e D mono g0 below He) as (d & Hd & U).

@@ -30,10 +30,10 @@ Proof. intros P; rewrite <- (total_permutation _ _ _ P); apply total_seq. Qed.
 
 Lemma place_first i l : place (i :: l) i = 1%nat.
 Proof. cbn; now rewrite Nat.eqb_refl. Qed.
-Lemma place_after a l i : ~ In i a -> place (a ++ l) i = (length a + place l i)%nat.
+Lemma place_at a i b : NoDup (a ++ i :: b) -> place (a ++ i :: b) i = S (length a).
 Proof.
-  induction a as [| x a IH]; cbn; intros N; [reflexivity |].
-  destruct (Nat.eqb_spec x i); [tauto | rewrite IH; tauto].
+  intros D; apply NoDup_remove_2 in D; induction a as [| x a IH]; cbn; [now rewrite Nat.eqb_refl |].
+  destruct (Nat.eqb_spec x i) as [-> |]; [destruct D; left; reflexivity | rewrite IH; [reflexivity | cbn in D; tauto]].
 Qed.
 Lemma place_before a l i : In i a -> (place (a ++ l) i <= length a)%nat.
 Proof.
@@ -117,6 +117,16 @@ Lemma order_kept r (v : nat -> R) : exists e, 0 < e /\ forall w, (forall i, (i <
 Proof.
   destruct (least_gap v r) as (c & Hc & H); exists (c / 2); split; [lra |]; intros w W i j Hi Hj V; specialize (H i Hi j Hj V).
   pose proof (Rabs_def2 _ _ (W i Hi)); pose proof (Rabs_def2 _ _ (W j Hj)); lra.
+Qed.
+(* Of two items whose values allow it, sorting may put either first. *)
+Lemma sorts_before r u i j : (i < r)%nat -> (j < r)%nat -> i <> j -> u i <= u j ->
+  exists l, sorts r u l /\ (place l j < place l i)%nat.
+Proof.
+  intros Hi Hj N C; destruct (order_kept r u) as (e & He & K); set (v := fun k => if (k =? j)%nat then u j + e / 2 else u k).
+  destruct (sorts_exists r v) as (l & So); apply sorts_places in So; destruct So as [P S]; exists l; split.
+  - apply sorts_places; split; [exact P |]; intros k n Hk Hn L; apply S, K; try assumption; intros x _; unfold v.
+    destruct (Nat.eqb_spec x j) as [-> |]; apply Rabs_def1; lra.
+  - apply S; try assumption; unfold v; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec i j); [contradiction | lra].
 Qed.
 
 (* --- Bubble sort ---------------------------------------------------------------------------------------- *)

@@ -30,6 +30,8 @@ Lemma sum_minus f g m : sum (fun k => f k - g k) m = sum f m - sum g m.
 Proof. induction m; simpl; lra. Qed.
 Lemma sum_scal c f m : sum (fun k => c * f k) m = c * sum f m.
 Proof. induction m; simpl; [lra |]. rewrite IHm; lra. Qed.
+Lemma sum_opp f m : sum (fun k => - f k) m = - sum f m.
+Proof. induction m; simpl; lra. Qed.
 Lemma sum_swap f m n : sum (fun i => sum (fun j => f i j) n) m = sum (fun j => sum (fun i => f i j) m) n.
 Proof. induction m; simpl; [now rewrite sum_zero |]. rewrite IHm, <- sum_plus; reflexivity. Qed.
 Lemma sum_delta f m i : (i < m)%nat -> sum (fun k => if (k =? i)%nat then f k else 0) m = f i.
@@ -73,6 +75,11 @@ Lemma total_le {A} (f g : A -> R) l : Forall (fun x => f x <= g x) l -> total f 
 Proof. induction 1; cbn; lra. Qed.
 Lemma total_nonneg {A} (f : A -> R) l : Forall (fun x => 0 <= f x) l -> 0 <= total f l.
 Proof. induction 1; cbn; lra. Qed.
+Lemma total_pos {A} (f : A -> R) l : l <> [] -> (forall x, In x l -> 0 < f x) -> 0 < total f l.
+Proof.
+  destruct l as [| x l]; cbn; intros N H; [congruence |]; pose proof (H x (or_introl eq_refl)).
+  assert (0 <= total f l); [| lra]; apply total_nonneg, Forall_forall; intros y I; left; auto.
+Qed.
 Lemma total_squares {A} (f : A -> R) l : 0 <= total (fun x => (f x)^2) l.
 Proof. apply total_nonneg, Forall_forall; intros; apply pow2_ge_0. Qed.
 Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
@@ -146,11 +153,17 @@ Proof.
   intros mono H; apply (finite_min (fun i x => forall j, (j < m)%nat -> Q i j x)); [intros; eapply mono; eauto |].
   intros i Hi; apply finite_min; eauto.
 Qed.
+Lemma least_positive (f : nat -> nat -> R) m : exists c, 0 < c /\
+  forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < f i j -> c <= f i j.
+Proof.
+  apply finite_min_2; [intros i j x y H L V; specialize (H V); lra |].
+  intros i j _ _; destruct (Rlt_le_dec 0 (f i j)); [exists (f i j) | exists 1]; split; intros; lra.
+Qed.
 Lemma least_gap (v : nat -> R) m : exists c, 0 < c /\
   forall i, (i < m)%nat -> forall j, (j < m)%nat -> v j < v i -> v j + c <= v i.
 Proof.
-  apply finite_min_2; [intros i j x y H L V; specialize (H V); lra |].
-  intros i j _ _; destruct (Rlt_le_dec (v j) (v i)); [exists (v i - v j) | exists 1]; split; intros; lra.
+  destruct (least_positive (fun i j => v i - v j) m) as (c & Hc & H); exists c; split; [exact Hc |].
+  intros i Hi j Hj L; specialize (H i Hi j Hj ltac:(lra)); lra.
 Qed.
 Lemma finite_choice {U} (u : U) (Q : nat -> U -> Prop) k :
   (forall i, (i < k)%nat -> exists x, Q i x) -> exists X, forall i, (i < k)%nat -> Q i (X i).

@@ -48,8 +48,8 @@ Definition atom_check (m : nat) (x : point) (a : atom * Q) : bool := match a wit
   | (Pair c phi i j b, s) => if Qle_bool 0 c then if (i <? m)%nat then if (j <? m)%nat then
       match x, phi with
       | Rational _, _ => slope_at phi (numbers x i - numbers x j - b)%Q s
-      | Logarithms _, Logistic => if Qeq_bool b 0 then Qeq_bool s (- (numbers x j / (numbers x i + numbers x
-        j)))%Q else false
+      | Logarithms _, Logistic =>
+          if Qeq_bool b 0 then Qeq_bool s (- (numbers x j / (numbers x i + numbers x j)))%Q else false
       | _, _ => false end else false else false else false
   | (LogSumExp c over, _) => if Qle_bool 0 c then if forallb (fun k => k <? m)%nat over then
       match x, over with Logarithms _, _ :: _ => true | _, _ => false end else false else false
@@ -60,20 +60,19 @@ Lemma Qcase_real x y {A} (l e g : A) : (Q2R x < Q2R y /\ Qcase x y l e g = l) \/
 Proof.
   unfold Qcase; destruct (Qeq_bool x y) eqn:E; [right; left; split; [apply qeq_R, E | reflexivity] |].
   destruct (Qle_bool x y) eqn:L; [left | right; right]; (split; [| reflexivity]).
-  - apply Qle_real in L; destruct L as [L | L]; [exact L |].
+  - apply qle_R in L; destruct L as [L | L]; [exact L |].
     apply eqR_Qeq, Qeq_bool_iff in L; congruence.
   - apply Qlt_real, L.
 Qed.
 Lemma between_real l s h : between l s h = true -> Q2R l <= Q2R s <= Q2R h.
-Proof. unfold between; destruct (Qle_bool l s) eqn:L; [| discriminate]; intros H; split; apply Qle_real;
-  assumption. Qed.
+Proof. unfold between; intros H; real_tests H; split; assumption. Qed.
 Lemma Q2R_two_less x : Q2R (2 * (x - 1)) = 2 * (Q2R x - 1).
 Proof. rewrite Q2R_mult, Q2R_minus, Q2R_1; f_equal; unfold Q2R; cbn; lra. Qed.
 Lemma slope_sound phi x s : slope_at phi x s = true -> subgradient (loss_of phi) (Q2R x) (Q2R s).
 Proof.
-  pose proof Q2R_m1 as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
+  pose proof (Q2R_Z (-1)) as M1; pose proof Q2R_1 as P1; pose proof Q2R_0 as Z0.
   destruct phi; cbn [slope_at loss_of]; intros H y.
-  - destruct (Qeq_bool x 0) eqn:E; [| discriminate]; apply qeq_R in E, H; rewrite E, H, Z0.
+  - real_tests H; rewrite T, H.
     destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).
     pose proof (mono_subgradient logistic dlogistic 0 D mono y) as K; unfold dlogistic at 1 in K; rewrite exp_0 in K.
     replace (Q2R (-1 # 2)) with (- / (1 + 1)) by (unfold Q2R; cbn; lra); exact K.
@@ -104,11 +103,9 @@ Lemma atom_sound m x a : positive m x -> atom_check m x a = true -> forall u,
   worth m (fst a) (scores_at x) + sum (fun k => Q2R (gradient x a k) * (u k - scores_at x k)) m <= worth m (fst a) u.
 Proof.
   intros Px H u; destruct a as [[c phi i j b | c over | v] s]; cbn [fst worth gradient atom_check] in *.
-  - destruct (Qle_bool 0 c) eqn:C; [| discriminate]; apply Qle_real in C; rewrite Q2R_0 in C.
-    destruct (Nat.ltb_spec i m) as [I |]; [| discriminate]; destruct (Nat.ltb_spec j m) as [J |]; [| discriminate].
-    set (d := fun k => u k - scores_at x k).
-    assert (E : sum (fun k => Q2R (c * s * ((if (k =? i)%nat then 1 else 0) - (if (k =? j)%nat then 1 else
-      0))) * d k) m = Q2R c * (Q2R s * (d i - d j))).
+  - real_tests H; rename T into C, T0 into I, T1 into J; set (d := fun k => u k - scores_at x k).
+    assert (E : sum (fun k => Q2R (c * s * ((if (k =? i)%nat then 1 else 0) - (if (k =? j)%nat then 1 else 0))) * d k) m
+      = Q2R c * (Q2R s * (d i - d j))).
     { rewrite <- (sum_choice d m i I), <- (sum_choice d m j J), <- sum_minus, <- !sum_scal; apply sum_ext; intros k _.
       rewrite !Q2R_mult, Q2R_minus, !Q2R_if, Q2R_0, Q2R_1; destruct (k =? i)%nat, (k =? j)%nat; ring. }
     eapply Rle_trans; [apply Rplus_le_compat_l; right; exact E |]; rewrite <- Rmult_plus_distr_l;
@@ -116,11 +113,11 @@ Proof.
     assert (S : subgradient (loss_of phi) (scores_at x i - scores_at x j - Q2R b) (Q2R s)).
     { destruct x as [l | l]; cbn [scores_at] in *.
       - rewrite <- !Q2R_minus; apply slope_sound, H.
-      - destruct phi; try discriminate; destruct (Qeq_bool b 0) eqn:B; [| discriminate]; apply qeq_R in B, H.
+      - destruct phi; try discriminate; real_tests H; rename T into B.
         pose proof (Px i I) as Pi; pose proof (Px j J) as Pj; cbn in Pi, Pj.
         assert (N : ~ (nth i l 1 + nth j l 1 == 0)%Q).
         { intros Z; apply Qeq_eqR in Z; rewrite Q2R_plus, Q2R_0 in Z; lra. }
-        cbn [numbers] in *; rewrite H, B, Q2R_opp, Q2R_div, Q2R_plus, Q2R_0, Rminus_0_r by exact N; cbn [loss_of].
+        cbn [numbers] in *; rewrite H, B, Q2R_opp, Q2R_div, Q2R_plus, Rminus_0_r by exact N; cbn [loss_of].
         set (qi := Q2R (nth i l 1%Q)) in *; set (qj := Q2R (nth j l 1%Q)) in *.
         destruct (declining_slopes _ _ logistic_declining) as (D & mono & _).
         replace (- (qj / (qi + qj))) with (dlogistic (ln qi - ln qj)); [apply mono_subgradient; assumption |].
@@ -128,8 +125,7 @@ Proof.
     specialize (S (u i - u j - Q2R b)); unfold d.
     replace (u i - scores_at x i - (u j - scores_at x j)) with
       (u i - u j - Q2R b - (scores_at x i - scores_at x j - Q2R b)) by ring; exact S.
-  - destruct (Qle_bool 0 c) eqn:C; [| discriminate]; apply Qle_real in C; rewrite Q2R_0 in C.
-    destruct (forallb _ over) eqn:B; [| discriminate]; rewrite forallb_forall in B.
+  - real_tests H; rename T into C, T0 into B; rewrite forallb_forall in B.
     destruct x as [l | l]; [discriminate |]; assert (N : over <> []) by (intros ->; discriminate); clear H.
     assert (Pos : forall k, In k over -> (k < m)%nat /\ 0 < Q2R (nth k l 1%Q)).
     { intros k K; specialize (B k K); apply Nat.ltb_lt in B; split; [exact B | apply (Px k B)]. }
@@ -137,21 +133,17 @@ Proof.
     apply (Rmult_le_compat_l (Q2R c)) in T; [| exact C]; rewrite Rmult_plus_distr_l in T.
     cbn [scores_at numbers]; eapply Rle_trans; [| exact T]; apply Rplus_le_compat_l; right.
     set (d := fun k => u k - ln (Q2R (nth k l 1%Q))).
-    transitivity (sum (fun k => Q2R c * (total (fun i => (if (k =? i)%nat then Q2R (share (Logarithms l) over
-      i) else 0) * d k) over)) m).
+    transitivity (sum (fun k => Q2R c *
+      (total (fun i => (if (k =? i)%nat then Q2R (share (Logarithms l) over i) else 0) * d k) over)) m).
     + apply sum_ext; intros k _; rewrite Q2R_mult, Qtotal_sound; fold (d k); rewrite Rmult_assoc; f_equal.
-      rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros i _; rewrite Q2R_if, Q2R_0;
-        apply Rmult_comm.
+      rewrite Rmult_comm, <- total_scal; apply total_eq; intros i; rewrite Q2R_if, Q2R_0; apply Rmult_comm.
     + rewrite sum_scal; f_equal.
       rewrite <- (total_sum (fun i k => (if (k =? i)%nat then Q2R (share (Logarithms l) over i) else 0) * d k)).
       apply total_ext, Forall_forall; intros i Hi; destruct (Pos i Hi) as [Bi Pi].
       transitivity (Q2R (share (Logarithms l) over i) * d i).
       * rewrite <- (sum_choice d m i Bi), <- sum_scal; apply sum_ext; intros k _; destruct (k =? i)%nat; ring.
       * unfold d, share; cbn [numbers]; rewrite Q2R_div, Qtotal_sound; [reflexivity |].
-        assert (T0 : 0 < total (fun k => Q2R (nth k l 1%Q)) over).
-        { clear - Pos N; destruct over as [| a t]; [congruence |]; cbn.
-          pose proof (proj2 (Pos a (or_introl eq_refl))); assert (0 <= total (fun k => Q2R (nth k l 1%Q)) t); [| lra].
-          apply total_nonneg, Forall_forall; intros k K; left; apply Pos; right; exact K. }
+        pose proof (total_pos (fun k => Q2R (nth k l 1%Q)) over N (fun k K => proj2 (Pos k K))).
         intros Z; apply Qeq_eqR in Z; rewrite Qtotal_sound, Q2R_0 in Z; cbn [numbers] in Z; lra.
   - rewrite <- sum_plus; right; apply sum_ext; intros; ring.
 Qed.
@@ -172,10 +164,7 @@ Qed.
 Theorem minimum_reached m ps table x : probabilities (length ps) (at_label ps) -> minimum_check m ps table x = true ->
   reached m (fun u => u) (label_risk (length ps) (at_label ps) (atoms_loss m table)) (fun k => Q2R (numbers x k)).
 Proof.
-  intros D H; unfold minimum_check in H; destruct (match x with Rational _ => true | Logarithms _ => _ end) eqn:P;
-    [| discriminate].
-  destruct (forallb _ table) eqn:F; [| discriminate]; destruct (Nat.eqb_spec (length table) (length ps)) as [Len |];
-    [| discriminate].
+  intros D H; unfold minimum_check in H; tests H; rename T into P, T0 into F, T1 into Len.
   assert (Px : positive m x).
   { intros k K; destruct x as [l | l]; [exact I |]; pose proof (every_spec _ _ P k K) as Q; cbv beta in Q.
     apply negb_true_iff, Qlt_real in Q; rewrite Q2R_0 in Q; exact Q. }
@@ -188,16 +177,15 @@ Proof.
       rewrite Qtotal_sound, Q2R_0 in E; unfold G.
       rewrite (sum_combine ps table (fun l => total (fun a => Q2R (gradient x a k)) l) Len), <- E.
       apply total_ext, Forall_forall; intros r _; now rewrite Q2R_mult, Qtotal_sound. }
-    apply Rle_trans with (label_risk (length ps) (at_label ps) (atoms_loss m table) (scores_at x) + sum (fun k
-      => G k * d k) m).
+    apply Rle_trans with (label_risk (length ps) (at_label ps) (atoms_loss m table) (scores_at x) +
+      sum (fun k => G k * d k) m).
     { rewrite (sum_ext (fun k => G k * d k) (fun _ => 0)), sum_zero by (intros k K; rewrite Z by exact K; ring); lra. }
     assert (E : sum (fun k => G k * d k) m = sum (fun y => at_label ps y *
       total (fun a => sum (fun k => Q2R (gradient x a k) * d k) m) (nth y table [])) (length ps)).
     { unfold G; transitivity (sum (fun k => sum (fun y => at_label ps y * (total (fun a => Q2R (gradient x a k) * d k)
         (nth y table []))) (length ps)) m).
       - apply sum_ext; intros k _; rewrite Rmult_comm, <- sum_scal; apply sum_ext; intros y _.
-        rewrite (Rmult_comm (d k)), Rmult_assoc; f_equal; rewrite Rmult_comm, <- total_scal.
-        apply total_ext, Forall_forall; intros a _; ring.
+        rewrite (Rmult_comm (d k)), Rmult_assoc; f_equal; rewrite Rmult_comm, <- total_scal; apply total_eq; intros; ring.
       - rewrite sum_swap; apply sum_ext; intros y _; rewrite sum_scal, total_sum; reflexivity. }
     rewrite E; unfold label_risk; rewrite <- sum_plus; apply sum_le; intros y Y; rewrite <- Rmult_plus_distr_l.
     apply Rmult_le_compat_l; [destruct D as [Pos _]; left; apply Pos, Y |]; unfold atoms_loss.
@@ -206,13 +194,9 @@ Proof.
     rewrite forallb_forall in B; induction (nth y table []) as [| a t IH]; cbn [total]; [lra |].
     pose proof (atom_sound m x a Px (B a (or_introl eq_refl)) u) as A; fold d in A.
     assert (IH' := IH (fun b K => B b (or_intror K))); unfold d in *; lra.
-  - intros i j Hi Hj; destruct x as [l | l]; [reflexivity |]; pose proof (Px i Hi) as Pi;
-    pose proof (Px j Hj) as Pj; cbn in *.
-    split; intros [L | L].
-    + left; apply ln_lt_inv; assumption.
-    + right; apply ln_inv; assumption.
-    + left; apply ln_increasing; assumption.
-    + right; now rewrite L.
+  - intros i j Hi Hj; destruct x as [l | l]; [reflexivity |]; pose proof (Px i Hi) as Pi; pose proof (Px j Hj) as Pj.
+    cbn in *; split; intros [L | L]; [left; apply ln_lt_inv | right; apply ln_inv | left; apply ln_increasing |
+      right; now rewrite L]; assumption.
 Qed.
 (* Rational numbers as ranges. *)
 Definition exactly (x : point) (k : nat) : range := Some (numbers x k, numbers x k).

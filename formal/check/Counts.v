@@ -1,5 +1,5 @@
 (* Checkers on whole numbers, run by Coq itself (vm_compute) and proved sound: from a table of counts c_ij they conclude
-   that the hypotheses of Theorems D and R hold at the distribution [of_counts m c]. *)
+   that the hypotheses of Theorems D and R hold for them. *)
 From Coq Require Import ZArith Bool.
 From ConsistencyLab.base Require Import Prelude Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
@@ -37,9 +37,8 @@ Proof.
   apply andb_prop in H; destruct H as [H1 H2]; apply Z.leb_le in H1; split; [assumption | intros ->].
   rewrite Nat.eqb_refl in H2; cbn in H2; apply Z.eqb_eq; exact H2.
 Qed.
-Lemma count_aggregate i j : (i < m)%nat -> (j < m)%nat -> IZR (c i j) = aggregate (of_counts m c) i j.
-Proof. intros Hi Hj; destruct (valid_spec i j Hi Hj); symmetry; apply aggregate_of_counts; assumption. Qed.
-Lemma count_nonneg i j : (i < m)%nat -> (j < m)%nat -> 0 <= IZR (c i j).
+Let a : matrix := fun i j => IZR (c i j).
+Lemma counts_nonneg i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j.
 Proof. intros Hi Hj; apply IZR_le, (valid_spec i j); assumption. Qed.
 
 Definition factors (p q : Z) := 0 <= IZR p /\ 0 <= IZR q /\ 0 < IZR p + IZR q.
@@ -50,30 +49,24 @@ Proof.
   rewrite plus_IZR in H3; repeat split; assumption.
 Qed.
 Lemma gap_check_real p q i j : (i < m)%nat -> (j < m)%nat -> gap_check m c p q i j = true ->
-  let a := aggregate (of_counts m c) in factors p q /\
-    schedule m a (IZR p) (IZR q) i j < IZR p * net_wins m a i - IZR q * net_wins m a j.
+  factors p q /\ schedule m a (IZR p) (IZR q) i j < IZR p * net_wins m a i - IZR q * net_wins m a j.
 Proof.
-  intros Hi Hj H a; unfold gap_check in H; apply andb_prop in H; destruct H as [H H3].
+  intros Hi Hj H; unfold gap_check in H; apply andb_prop in H; destruct H as [H H3].
   split; [apply factors_real, H |]; apply Z.ltb_lt, IZR_lt in H3; rewrite !zsum_sum in H3.
   unfold schedule, net_wins; rewrite <- !sum_scal, <- sum_minus.
   eapply Rle_lt_trans; [| eapply Rlt_le_trans; [exact H3 |]]; apply sum_le; intros k Hk.
-  - destruct (_ || _)%bool; [lra |]; rewrite abs_IZR, minus_IZR, !mult_IZR, !plus_IZR; unfold comparisons, a.
-    rewrite <- !count_aggregate by assumption; lra.
-  - rewrite minus_IZR, !mult_IZR, !minus_IZR; unfold difference, a; rewrite <- !count_aggregate by assumption; lra.
+  - destruct (_ || _)%bool; [lra |]; rewrite abs_IZR, minus_IZR, !mult_IZR, !plus_IZR; unfold comparisons, a; lra.
+  - rewrite minus_IZR, !mult_IZR, !minus_IZR; unfold difference, a; lra.
 Qed.
-Lemma counts_nonneg i j : (i < m)%nat -> (j < m)%nat -> 0 <= aggregate (of_counts m c) i j.
-Proof. intros Hi Hj; rewrite <- count_aggregate by assumption; apply count_nonneg; assumption. Qed.
 Lemma domination_check_real p q i j : (i < m)%nat -> (j < m)%nat -> domination_check m c p q i j = true ->
-  factors p q /\ dominates m (aggregate (of_counts m c)) (IZR p) (IZR q) i j.
+  factors p q /\ dominates m a (IZR p) (IZR q) i j.
 Proof.
   intros Hi Hj H; unfold domination_check in H; apply andb_prop in H; destruct H as [H H4]; apply andb_prop in H;
     destruct H as [H H3].
-  split; [apply factors_real, H |]; apply Z.ltb_lt, IZR_lt in H3.
-  split; [rewrite <- !count_aggregate by assumption; assumption |].
+  split; [apply factors_real, H |]; apply Z.ltb_lt, IZR_lt in H3. split; [exact H3 |].
   intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |]; cbn [orb] in E.
   apply andb_prop in E; destruct E as [E1 E2]; apply Z.leb_le, IZR_le in E1; apply Z.leb_le, IZR_le in E2.
-  rewrite !mult_IZR in *; rewrite <- !count_aggregate by assumption; split; assumption.
+  rewrite !mult_IZR in *; split; assumption.
 Qed.
-
 End Sound.

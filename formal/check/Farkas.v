@@ -1,7 +1,8 @@
 (* Systems of linear inequalities without a solution, from Farkas multipliers that Coq itself adds up (vm_compute):
    a checker of rational systems, proved sound about real unknowns. *)
-From Coq Require Import Reals Lra Lia List QArith Qreals Bool.
-Import ListNotations.
+From Coq Require Import QArith Qreals Bool.
+From ConsistencyLab.base Require Import Prelude.
+From ConsistencyLab.check Require Import Rationals.
 Open Scope R_scope.
 
 (* A row r_0, r_1, ... of rational coefficients at the unknowns x_0, x_1, ... *)
@@ -32,12 +33,10 @@ Definition farkas_check (s : system) (y z : list Q) : bool := let (c, d) := comb
   if forallb (fun r => length (fst r) =? length c)%nat (upper s ++ equal s) then
   if forallb (Qle_bool 0) c then negb (Qle_bool 0 d) else false else false else false else false else false.
 
-Lemma Qred_R q : Q2R (Qred q) = Q2R q.
-Proof. apply Qeq_eqR, Qred_correct. Qed.
 Lemma value_add y a b x : value (add y a b) x = value a x + Q2R y * value b x.
 Proof.
   revert a x; induction b as [| t b IH]; intros a x; [destruct a; cbn; ring |].
-  destruct a as [| s a]; cbn [add value]; rewrite IH, Qred_R, ?Q2R_plus, Q2R_mult; cbn [value]; ring.
+  destruct a as [| s a]; cbn [add value]; rewrite IH, qred_R, ?Q2R_plus, Q2R_mult; cbn [value]; ring.
 Qed.
 Lemma value_nonneg c : forallb (Qle_bool 0) c = true -> forall x, (forall k, 0 <= x k) -> 0 <= value c x.
 Proof.
@@ -54,7 +53,7 @@ Proof.
   cbn in H; apply andb_prop in H; destruct H as [H1 H2]; apply Qle_bool_iff, Qle_Rle in H1; rewrite RMicromega.Q2R_0 in H1.
   inversion F as [| ? ? F1 F2]; subst; injection E as E; specialize (IH rows H2 F2 E zs more); cbn [fst snd] in F1.
   cbn [combined]; destruct (combined (y ++ zs) (rows ++ more)) as [c d]; cbn [fst snd] in *.
-  rewrite value_add, Qred_R, Q2R_plus, Q2R_mult.
+  rewrite value_add, qred_R, Q2R_plus, Q2R_mult.
   assert (0 <= Q2R t * (Q2R b - value a x)) by (apply Rmult_le_pos; lra); lra.
 Qed.
 Lemma combined_equal z rows x : Forall (fun r => value (fst r) x = Q2R (snd r)) rows ->
@@ -63,20 +62,15 @@ Proof.
   revert rows; induction z as [| t z IH]; intros rows F; [symmetry; apply RMicromega.Q2R_0 |].
   destruct F as [| [a b] rows F1 F2]; [symmetry; apply RMicromega.Q2R_0 |]; specialize (IH rows F2); cbn [combined].
   destruct (combined z rows) as [c d]; cbn [fst snd] in *.
-  rewrite value_add, Qred_R, Q2R_plus, Q2R_mult, F1, IH; reflexivity.
+  rewrite value_add, qred_R, Q2R_plus, Q2R_mult, F1, IH; reflexivity.
 Qed.
 (* A solution would give 0 <= (y A + z E) x <= y b + z f < 0. *)
 Theorem farkas_sound s y z : farkas_check s y z = true -> ~ exists x, solves s x.
 Proof.
   intros H (x & X & U & E); unfold farkas_check in H.
-  destruct (combined (y ++ z) (upper s ++ equal s)) as [c d] eqn:C.
-  destruct (forallb (Qle_bool 0) y) eqn:Y; [| discriminate].
-  destruct (Nat.eqb_spec (length y) (length (upper s))) as [L |]; [| discriminate].
-  destruct (length z =? length (equal s))%nat; [| discriminate].
-  destruct (forallb _ (upper s ++ equal s)); [| discriminate].
-  destruct (forallb (Qle_bool 0) c) eqn:P; [| discriminate].
-  pose proof (combined_upper y _ x Y U L z (equal s)) as K; rewrite C, (combined_equal z _ x E) in K.
-  pose proof (value_nonneg c P x X); cbn [fst snd] in K.
+  destruct (combined (y ++ z) (upper s ++ equal s)) as [c d] eqn:C; tests H.
+  pose proof (combined_upper y _ x T U T0 z (equal s)) as K; rewrite C, (combined_equal z _ x E) in K.
+  pose proof (value_nonneg c T3 x X); cbn [fst snd] in K.
   assert (D : ~ (0 <= d)%Q) by (intros D; apply Qle_bool_iff in D; rewrite D in H; discriminate).
   apply D, Rle_Qle; rewrite RMicromega.Q2R_0; lra.
 Qed.

@@ -23,12 +23,9 @@ Definition features_check (m n : nat) (at_most_1 : bool) (features : list (list 
 Lemma features_sound m n most features : features_check m n most features = true ->
   forall y k, (y < n)%nat -> (k < m)%nat -> 0 <= entry features y k /\ (most = true -> entry features y k <= 1).
 Proof.
-  intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; cbv beta in C; destruct (_ =? m)%nat; [| discriminate].
-  pose proof (every_spec _ _ C k K) as D; cbv beta in D; pose proof (enclose_sound (nth k (nth y features [])
-    (Num 0))) as E.
-  unfold at_number, entry in *; destruct (enclose _) as [[l h] |]; [| discriminate]; cbn in E.
-  destruct (Qle_bool 0 l) eqn:B; [| discriminate]; apply Qle_real in B; rewrite Q2R_0 in B; split; [lra |].
-  intros ->; apply Qle_real in D; rewrite Q2R_1 in D; lra.
+  intros H y k Y K; pose proof (every_spec _ _ H y Y) as C; tests C; pose proof (every_spec _ _ C k K) as D; cbv beta in D.
+  pose proof (enclose_sound (nth k (nth y features []) (Num 0))) as E; unfold at_number, entry in *.
+  destruct (enclose _) as [[l h] |]; [| discriminate]; cbn in E; split; [| intros ->]; real_tests D; lra.
 Qed.
 Section Mean.
 Variables (m : nat) (ps : list Q) (features : list (list number)).
@@ -83,10 +80,9 @@ Definition rank_range (t : list nat) (k : nat) : range :=
   Some (inject_Z (- Z.of_nat (place t k)), inject_Z (- Z.of_nat (place t k))).
 Lemma rank_known t k : within (rank_range t k) (ranked t k).
 Proof. unfold rank_range, within, ranked, inject_Z; rewrite Q2R_make, opp_IZR, <- INR_IZR_INZ; lra. Qed.
-Definition not_above (r s : range) : bool := match r, s with Some (_, h), Some (l, _) => Qle_bool h l | _,
-  _ => false end.
+Definition not_above (r s : range) : bool := match r, s with Some (_, h), Some (l, _) => Qle_bool h l | _, _ => false end.
 Lemma not_above_sound r s x y : within r x -> within s y -> not_above r s = true -> x <= y.
-Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply Qle_real in H; lra. Qed.
+Proof. destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply qle_R in H; lra. Qed.
 Definition mean_ranges (ps : list Q) features count : list range := map (mean_at ps features) (seq 0 count).
 (* The mean goes down along t. *)
 Definition sorted_check (m : nat) ps features t : bool := if order_check m t then
@@ -96,16 +92,14 @@ Lemma goes_down_sound (le : nat -> nat -> bool) (v : scores) t : (forall i j, In
 Proof.
   induction t as [| i t IH]; intros H G; constructor; cbn in G; destruct (forallb _ t) eqn:F; try discriminate.
   - apply IH; [intros j k J K; apply H; right; assumption | exact G].
-  - apply Forall_forall; intros j J; rewrite forallb_forall in F; apply H; [left; reflexivity | right;
-    exact J | apply F, J].
+  - apply Forall_forall; intros j J; rewrite forallb_forall in F; apply H; cbn; auto.
 Qed.
 Theorem positions_sound m ps features t : probabilities (length ps) (at_label ps) ->
   features_check m (length ps) false features = true -> sorted_check m ps features t = true ->
   forall T g, 0 < T -> discount g -> reached m (fun u => u)
     (label_risk (length ps) (at_label ps) (fun y => positions m T g (entry features y))) (ranked t).
 Proof.
-  intros D H; unfold sorted_check; destruct (order_check m t) eqn:O; [| discriminate];
-    apply order_sound in O; intros G T g HT Hg.
+  intros D H; unfold sorted_check; intros G; tests G; rename T into O; apply order_sound in O; intros T g HT Hg.
   apply positions_reached; auto; [intros k K; apply (mean_range_of m ps features D false k H K) |]; split; [exact O |].
   apply (goes_down_sound _ _ t) with (2 := G); intros i j I J; apply (order_bound m t i O) in I;
     apply (order_bound m t j O) in J.
@@ -137,16 +131,14 @@ Definition best_check (m : nat) ps features t : bool := if order_check m t then
 Lemma pair_number_bound m k l : (k < m)%nat -> (l < m)%nat -> k <> l -> (pair_number m k l < m * (m - 1))%nat.
 Proof. intros K L D; unfold pair_number; destruct (Nat.ltb_spec l k); nia. Qed.
 Theorem soft_pairs_sound m ps features t :
-  probabilities (length ps) (at_label ps) -> best_check m ps features t = true -> reached m (fun u =>
-  u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features y))) (ranked t).
+  probabilities (length ps) (at_label ps) -> best_check m ps features t = true ->
+  reached m (fun u => u) (label_risk (length ps) (at_label ps) (fun y => soft_pairs m 1 (pair_entry m features y))) (ranked t).
 Proof.
-  intros D; unfold best_check; destruct (order_check m t) eqn:O; [| discriminate]; apply order_sound in O.
-  destruct (features_check _ _ _ _) eqn:H; [| discriminate]; cbv zeta; intros C.
+  intros D; unfold best_check; intros C; tests C; rename T into O, T0 into H; apply order_sound in O.
   set (rs := mean_ranges ps features (m * (m - 1))) in C.
   set (F := fun k l => sum (fun y => at_label ps y * pair_entry m features y k l) (length ps)).
   assert (V : forall s, within (order_range m rs s) (pair_costs m F s)).
-  { intros s; unfold order_range, pair_costs; rewrite <- total_seq; apply range_total_sound; intros k K;
-    apply in_seq in K.
+  { intros s; unfold order_range, pair_costs; rewrite <- total_seq; apply range_total_sound; intros k K; apply in_seq in K.
     rewrite <- total_seq; apply range_total_sound; intros l L; apply in_seq in L; unfold off, before.
     destruct (Nat.eqb_spec k l) as [| N]; [cbn; rewrite Q2R_0; lra |].
     destruct (_ <? _)%nat; [rewrite Rmult_1_r | rewrite Rmult_0_r; cbn; rewrite Q2R_0; lra].

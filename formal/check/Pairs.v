@@ -39,12 +39,8 @@ Definition in_order (alpha : scores) :=
 (* So have all scores near the infimum. *)
 Lemma near_in_order : let V := edge_loss identity phi m p in avoids V (fun alpha => ~ in_order alpha).
 Proof.
-  pose proof (distribution_well_formed m p HD) as WF; intros V.
-  assert (E : forall al, V al = risk m (aggregate p) phi al) by (intros; apply edge_loss_risk, WF).
-  destruct (separated_avoids m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b below
-    (fun i j => proved i j = true) apart) as (c & (x & L) & H).
-  exists c; split; [exists x; rewrite E; exact L |]; intros u N; rewrite E; apply H, NNPP; intros M; apply N.
-  intros i j Hi Hj P; apply Rnot_le_lt; intros C; apply M; eauto 7.
+  intros V; eapply avoids_less; [| apply (edge_avoids m p phi b (fun i j => proved i j = true) HD below apart)].
+  intros u N; apply NNPP; intros M; apply N; intros i j Hi Hj P; apply Rnot_le_lt; intros C; apply M; eauto 7.
 Qed.
 (* If all scores with these pairs in order are in A(p), the loss is right at p; if none are, it is wrong. *)
 Theorem order_consistent : (forall alpha, in_order alpha -> A p alpha) -> consistent_at (edge_loss identity phi m p) p.
@@ -129,20 +125,16 @@ Hypotheses (reg : declining phi g) (below : forall x, b <= phi x) (allow : allow
 
 Lemma pair_separated t : In t l -> pair_check m c t = true -> separated m (aggregate p) phi (better t) (worse t).
 Proof.
-  intros I H; destruct C as (HK & E); apply (separated_scaled m _ _ K phi _ _ HK E); unfold pair_check in H.
-  destruct (Nat.ltb_spec (better t) m) as [Hi |]; [| discriminate].
-  destruct (Nat.ltb_spec (worse t) m) as [Hj |]; [| discriminate].
-  destruct (Nat.eqb_spec (better t) (worse t)) as [| N]; [discriminate |].
-  apply (separated_scaled m _ (aggregate (of_counts m c)) 1); [lra | intros; rewrite Rmult_1_l; apply count_aggregate;
-    assumption |].
+  intros I H; destruct C as (HK & E); apply (separated_scaled m _ (fun i j => IZR (c i j)) K phi _ _ HK E).
+  unfold pair_check in H; tests H; rename T into Hi, T0 into Hj; apply Nat.eqb_neq in T1.
   destruct (by_rule t) eqn:R.
   - assert (U : even_plus_line g).
     { destruct allow as [A | A]; [| exact A]; rewrite forallb_forall in A; specialize (A t I); rewrite R in A;
         discriminate. }
-    destruct (gap_check_real m c valid _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
-    apply (R_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply counts_nonneg; assumption.
-  - destruct (domination_check_real m c valid _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
-    apply (D_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply counts_nonneg; assumption.
+    destruct (gap_check_real m c _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
+    apply (R_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply (counts_nonneg m c valid); assumption.
+  - destruct (domination_check_real m c _ _ _ _ Hi Hj H) as ((Hp & Hq & Hpq) & G).
+    apply (D_separated m _ phi g b (IZR (p_of t)) (IZR (q_of t))); auto; intros; apply (counts_nonneg m c valid); assumption.
 Qed.
 Hypothesis checked : forallb (pair_check m c) l = true.
 (* Each pair of the closure is kept apart near the infimum. *)
@@ -190,8 +182,7 @@ Theorem addition_inconsistent i j path : against_majority i j path = true ->
   ~ consistent_at (edge_loss identity phi m p) p.
 Proof.
   intros Q; apply (order_inconsistent m p phi b (has (closure m l)) HD below); [intros; apply pairs_sound; assumption |].
-  intros alpha O HA; unfold against_majority in Q; destruct (Nat.ltb_spec i m) as [Hi |]; [| discriminate].
-  destruct (Nat.ltb_spec j m) as [Hj |]; [| discriminate]; destruct (has _ i j) eqn:P; [| discriminate].
+  intros alpha O HA; unfold against_majority in Q; tests Q; rename T into Hi, T0 into Hj, T1 into P.
   assert (G : forall r x, leads (closure m l) x (r ++ [i]) = true -> alpha i <= alpha x).
   { induction r as [| y r IH]; intros x F; cbn [app leads] in F;
     (destruct (Nat.ltb_spec x m) as [Hx |]; [| discriminate]);
@@ -227,8 +218,7 @@ Hypothesis H : addition_check m ls k c rank l = true.
 Let proved p := forall i j, has (closure m l) i j = true -> separated m (aggregate p) phi i j.
 Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\ forallb (pair_check m c) l = true.
 Proof.
-  unfold addition_check in H; destruct (labels_check m ls k c); [| discriminate].
-  destruct (order_check m c rank); [auto | discriminate].
+  unfold addition_check in H; tests H; auto.
 Qed.
 Lemma replay_aggregate p : described m ls p -> forall i j, (i < m)%nat -> (j < m)%nat ->
   Q2R (c i j # Z.to_pos k) = aggregate p i j.

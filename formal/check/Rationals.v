@@ -15,8 +15,8 @@ Fixpoint qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x 
 Definition qsum (f : nat -> Q) (m : nat) := qtotal f (seq 0 m).
 Notation Q2R_0 := RMicromega.Q2R_0 (only parsing).
 Notation Q2R_1 := RMicromega.Q2R_1 (only parsing).
-Lemma Q2R_m1 : Q2R (-1) = -1.
-Proof. unfold Q2R; cbn; lra. Qed.
+Lemma Q2R_Z z : Q2R (z # 1) = IZR z.
+Proof. unfold Q2R; cbn; field. Qed.
 Lemma Q2R_half : Q2R (1 # 2) = / 2.
 Proof. unfold Q2R; cbn; lra. Qed.
 Lemma qred_R a : Q2R (Qred a) = Q2R a.
@@ -50,6 +50,12 @@ Lemma qtotal_R {A} (f : A -> Q) l : Q2R (qtotal f l) = total (fun x => Q2R (f x)
 Proof. induction l; cbn [qtotal total]; [apply Q2R_0 | rewrite qadd_R, IHl; reflexivity]. Qed.
 Lemma qsum_R f m : Q2R (qsum f m) = sum (fun k => Q2R (f k)) m.
 Proof. unfold qsum; rewrite qtotal_R, total_seq; reflexivity. Qed.
+(* Splits a test and says what it says of real numbers. *)
+Ltac real_tests H := tests H; repeat match goal with
+  | T : Qle_bool _ _ = true |- _ => apply qle_R in T
+  | T : qlt _ _ = true |- _ => apply qlt_R in T
+  | T : Qeq_bool _ _ = true |- _ => apply qeq_R in T
+  end; rewrite ?Q2R_0, ?Q2R_1 in *.
 
 (* All i, j < m. *)
 Definition pairs (m : nat) (f : nat -> nat -> bool) : bool := every m (fun i => every m (f i)).
@@ -92,20 +98,16 @@ Proof.
   unfold graph_check; destruct (simple_check G) eqn:S; [apply simple_sound in S; intros H | discriminate].
   rewrite forallb_forall in H.
   assert (K : forall e, In e G -> ((better e < m)%nat /\ (worse e < m)%nat /\ 0 < Q2R (weight e)) /\
-    (nth (better e) rank 0 < nth (worse e) rank 0)%nat).
-  { intros e He; specialize (H e He); destruct (Nat.ltb_spec (better e) m); [| discriminate];
-      destruct (Nat.ltb_spec (worse e) m); [| discriminate]; destruct (qlt 0 (weight e)) eqn:W; [| discriminate].
-    apply qlt_R in W; rewrite Q2R_0 in W; apply Nat.ltb_lt in H; auto. }
+    (nth (better e) rank 0 < nth (worse e) rank 0)%nat) by (intros e He; specialize (H e He); real_tests H; auto).
   split; [| split; [exists (fun i => nth i rank 0%nat) | exact S]]; apply Forall_forall; intros e He; apply in_map_iff in He;
     destruct He as (f & <- & Hf); apply K in Hf; tauto.
 Qed.
 Theorem profile_sound m p ranks : profile_check m p ranks = true -> is_distribution m (real p).
 Proof.
-  unfold profile_check; destruct (graphs_check m p ranks) eqn:G; [| discriminate]; intros T; split.
-  - clear T; revert ranks G; induction p as [| (w, H) p]; intros [| rank ranks] G; try discriminate; [constructor |].
-    cbn in G; destruct (qlt 0 w) eqn:W; [| discriminate]; destruct (graph_check m H rank) eqn:K; [| discriminate].
-    apply qlt_R in W; rewrite Q2R_0 in W; apply graph_sound in K; constructor; [cbn; tauto | eapply IHp, G].
-  - apply qeq_R in T; rewrite qtotal_R, Q2R_1 in T; unfold real; rewrite total_map; exact T.
+  unfold profile_check; intros S; real_tests S; split.
+  - clear S; revert ranks T; induction p as [| (w, H) p]; intros [| rank ranks] G; try discriminate; [constructor |].
+    cbn in G; real_tests G; apply graph_sound in T0; constructor; [cbn; tauto | eapply IHp, G].
+  - rewrite qtotal_R in S; unfold real; rewrite total_map; exact S.
 Qed.
 
 (* --- The aggregate ------------------------------------------------------------------------------------------- *)
@@ -142,8 +144,7 @@ Lemma ahead_R i j : (i < m)%nat -> (j < m)%nat -> 0 < difference b i j -> ahead 
 Proof. intros; apply qlt_R; rewrite Q2R_0, lead_R by assumption; assumption. Qed.
 Definition lead_sum i := qsum (lead i) m.
 Lemma lead_sum_R i : (i < m)%nat -> Q2R (lead_sum i) = net_wins m b i.
-Proof. intros; unfold lead_sum, net_wins; rewrite qsum_R; apply sum_ext; intros; apply lead_R; assumption.
-    Qed.
+Proof. intros; unfold lead_sum, net_wins; rewrite qsum_R; apply sum_ext; intros; apply lead_R; assumption. Qed.
 
 Lemma when_ahead f : pairs m (fun i j => if ahead i j then f i j else true) = true ->
   forall i j, (i < m)%nat -> (j < m)%nat -> 0 < difference b i j -> f i j = true.
@@ -174,16 +175,13 @@ Proof.
   intros H i j Hi Hj L; pose proof (when_ahead _ H i j Hi Hj L) as K; apply qlt_R in K.
   rewrite !lead_sum_R in K by assumption; exact K.
 Qed.
-Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =?
-    m)%nat then
-  pairs m (fun i j => Qeq_bool (qmul (a i j) (nth j w 1%Q)) (qmul (a j i) (nth i w 1%Q))) else false else false.
+Definition bradley_terry_check (w : list Q) := if every m (fun i => qlt 0 (nth i w 1%Q)) then if (length w =? m)%nat
+  then pairs m (fun i j => Qeq_bool (qmul (a i j) (nth j w 1%Q)) (qmul (a j i) (nth i w 1%Q))) else false else false.
 Lemma bradley_terry_sound w : bradley_terry_check w = true -> bradley_terry m b.
 Proof.
-  unfold bradley_terry_check; destruct (every m _) eqn:P; [| discriminate]; destruct (Nat.eqb_spec (length w)
-      m) as [L |]; [| discriminate].
-  intros H; exists (fun i => Q2R (nth i w 1%Q)); split.
+  unfold bradley_terry_check; intros H; tests H; exists (fun i => Q2R (nth i w 1%Q)); split.
   - intros i; destruct (Nat.lt_ge_cases i m) as [Hi | Hi]; [| rewrite nth_overflow by lia; rewrite Q2R_1; lra].
-    pose proof (every_spec _ _ P i Hi) as K; apply qlt_R in K; rewrite Q2R_0 in K; exact K.
+    pose proof (every_spec _ _ T i Hi) as K; real_tests K; exact K.
   - intros i j Hi Hj; pose proof (pairs_spec _ _ H i j Hi Hj) as K; apply qeq_R in K.
     rewrite !qmul_R, !same in K by assumption; exact K.
 Qed.
@@ -207,26 +205,22 @@ Proof.
   intros H.
   assert (C : forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < comparisons b i j).
   { intros i j Hi Hj N; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K.
-    destruct (Nat.eqb_spec i j); [contradiction |]; destruct (qlt 0 (number i j)) eqn:P; [| discriminate].
-    apply qlt_R in P; rewrite Q2R_0, number_R in P by assumption; exact P. }
+    destruct (Nat.eqb_spec i j); [contradiction |]; real_tests K; rewrite number_R in T by assumption; exact T. }
   split; [exact C |]; intros i j k Hi Hj Hk Nij Njk Nik Sij Sjk.
   pose proof (C i j Hi Hj Nij) as Pij; pose proof (C j k Hj Hk Njk) as Pjk; pose proof (C i k Hi Hk Nik) as Pik.
   assert (Half : forall x y, (x < m)%nat -> (y < m)%nat -> 0 < comparisons b x y -> 1/2 <= share b x y ->
       Qle_bool (a y x) (a x y) = true).
   { intros x y Hx Hy P S; apply qle_R; rewrite !same by assumption; unfold share in S.
     apply (Rmult_le_compat_r (comparisons b x y)) in S; [| lra].
-    replace (b x y / comparisons b x y * comparisons b x y) with (b x y) in S by (field; lra); unfold
-        comparisons in S; lra. }
+    assert (b x y / comparisons b x y * comparisons b x y = b x y) by (field; lra); unfold comparisons in *; lra. }
   pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; destruct (Nat.eqb_spec i j); [contradiction |].
   destruct (qlt 0 (number i j)); [| discriminate]; rewrite (Half i j Hi Hj Pij Sij) in K.
   pose proof (every_spec _ _ K k Hk) as L; cbv beta in L; destruct (Nat.eqb_spec k i); [congruence |].
   destruct (Nat.eqb_spec k j); [congruence |]; rewrite (Half j k Hj Hk Pjk Sjk) in L.
-  destruct (Qle_bool (qmul (a i j) _) _) eqn:E; [| discriminate]; apply qle_R in E; apply qle_R in L.
-  rewrite !qmul_R, !same, !number_R in E, L by assumption; unfold share.
+  real_tests L; rewrite !qmul_R, !same, !number_R in T, L by assumption; unfold share.
   assert (Q : forall u c v d, 0 < c -> 0 < d -> u * d <= v * c -> u / c <= v / d).
   { intros u c v d Pc Pd I; apply Rmult_le_reg_r with (c * d); [nra |].
-    replace (u / c * (c * d)) with (u * d) by (field; lra); replace (v / d * (c * d)) with (v * c) by (field;
-        lra); exact I. }
+    replace (u / c * (c * d)) with (u * d) by (field; lra); field_simplify; lra. }
   split; apply Q; assumption.
 Qed.
 (* a_ij = x_i y_j *)
@@ -236,18 +230,13 @@ Lemma bipartite_sound x y : bipartite_check x y = true -> bipartite m b.
 Proof.
   intros H; set (X i := Q2R (nth i x 0%Q)); set (Y i := Q2R (nth i y 0%Q)).
   assert (P : forall i, (i < m)%nat -> 0 < X i /\ 0 < Y i).
-  { intros i Hi; pose proof (pairs_spec _ _ H i i Hi Hi) as K; cbv beta in K; destruct (qlt 0 (nth i x 0%Q))
-      eqn:A; [| discriminate].
-    destruct (qlt 0 (nth i y 0%Q)) eqn:B; [| discriminate]; apply qlt_R in A; apply qlt_R in B; rewrite Q2R_0
-        in A, B; auto. }
+  { intros i Hi; pose proof (pairs_spec _ _ H i i Hi Hi) as K; cbv beta in K; rewrite Nat.eqb_refl in K; real_tests K; auto. }
   exists (fun i => X i + Y i), (fun i => X i / (X i + Y i)); split.
   - intros i Hi; destruct (P i Hi); split; [lra | split].
     + left; apply Rdiv_lt_0_compat; lra.
     + apply Rmult_le_reg_r with (X i + Y i); [lra |]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra.
   - intros i j Hi Hj N; pose proof (pairs_spec _ _ H i j Hi Hj) as K; cbv beta in K; destruct (P i Hi), (P j Hj).
-    destruct (qlt 0 (nth i x 0%Q)); [| discriminate]; destruct (qlt 0 (nth i y 0%Q)); [| discriminate].
-    destruct (Nat.eqb_spec i j); [contradiction |]; apply qeq_R in K; rewrite qmul_R, same in K by
-        assumption; rewrite K.
+    destruct (Nat.eqb_spec i j); [contradiction |]; real_tests K; rewrite qmul_R, same in K by assumption; rewrite K.
     fold (X i) (Y j); field; lra.
 Qed.
 End Conditions.
@@ -261,8 +250,7 @@ Definition disagreement (p : profile) (h : list Q) : Q := qtotal (fun q => qmul 
 Lemma disagreement_R p h : Q2R (disagreement p h) = loss (real p) (point h).
 Proof.
   unfold disagreement, loss, mean, real; rewrite qtotal_R, total_map; apply total_eq; intros (w, G); cbn [fst snd].
-  rewrite qmul_R, qtotal_R, total_map; f_equal; apply total_eq; intros e; unfold missed, miss, point; cbn
-      [src dst wt to_edge].
+  rewrite qmul_R, qtotal_R, total_map; f_equal; apply total_eq; intros e; unfold missed, miss, point; cbn [src dst wt to_edge].
   set (x := nth (better e) h 0%Q); set (y := nth (worse e) h 0%Q); destruct (_ <? _)%nat.
   - pose proof (qle_spec x y); destruct (Qle_bool x y), (Rle_dec (Q2R x) (Q2R y)); try lra; apply Q2R_0.
   - pose proof (qlt_spec x y); destruct (qlt x y), (Rlt_dec (Q2R x) (Q2R y)); try lra; apply Q2R_0.
@@ -300,8 +288,7 @@ Lemma least_loss_R m p l alpha : is_distribution m (real p) -> ordered alpha l -
   Q2R (least_loss m (entry (weights m p)) l) <= loss (real p) alpha.
 Proof.
   intros HD O; rewrite (loss_pairs m) by (apply distribution_well_formed, HD); unfold least_loss; rewrite qsum_R.
-  set (a := entry (weights m p)); set (t := fun i j => aggregate (real p) i j * wrong alpha i j - Q2R
-      (least_of a l i j)).
+  set (a := entry (weights m p)); set (t i j := aggregate (real p) i j * wrong alpha i j - Q2R (least_of a l i j)).
   assert (E : sum (fun i => sum (t i) m) m = sum (fun i => sum (fun j => aggregate (real p) i j * wrong alpha i j) m) m
     - sum (fun i => Q2R (qsum (least_of a l i) m)) m).
   { rewrite <- sum_minus; apply sum_ext; intros i Hi; rewrite qsum_R, <- sum_minus; reflexivity. }

@@ -36,29 +36,24 @@ Definition slopes_q (f : piece) (x : Q) : Q * Q :=
   end.
 Definition piece_check (f : piece) : bool := match f with Ramp a b => Qle_bool a b | _ => true end.
 Lemma piece_R f x : Q2R (piece_q f x) = piece_at f (Q2R x).
-Proof. destruct f; cbn [piece_q piece_at]; unfold square_q; rewrite ?qadd_R, ?qsub_R, ?qmul_R, ?qpos_R,
-    ?qsub_R; ring. Qed.
+Proof. destruct f; cbn [piece_q piece_at]; unfold square_q; rewrite ?qadd_R, ?qsub_R, ?qmul_R, ?qpos_R, ?qsub_R; ring. Qed.
 Lemma ramp_tangent s t d : 0 <= d -> Rmax 0 s * Rmax 0 s - Rmax 0 (s - d) * Rmax 0 (s - d) +
   2 * (Rmax 0 (s - d) - Rmax 0 s) * (s - t) <= Rmax 0 t * Rmax 0 t - Rmax 0 (t - d) * Rmax 0 (t - d).
 Proof.
   intros; unfold Rmax; assert (0 <= (s - t) * (s - t)) by apply Rle_0_sqr.
   destruct (Rle_dec 0 s), (Rle_dec 0 (s - d)), (Rle_dec 0 t), (Rle_dec 0 (t - d)); nra.
 Qed.
-Lemma Q2R_2 : Q2R 2 = 2.
-Proof. unfold Q2R; cbn; lra. Qed.
-Lemma Q2R_m2 : Q2R (-2) = -2.
-Proof. unfold Q2R; cbn; lra. Qed.
 Lemma slopes_R f x : piece_check f = true -> subgradient (piece_at f) (Q2R x) (Q2R (fst (slopes_q f x))) /\
   subgradient (piece_at f) (Q2R x) (Q2R (snd (slopes_q f x))).
 Proof.
   intros C; unfold subgradient; destruct f as [s b | t | t | t | a b]; cbn [slopes_q piece_at fst snd].
   - split; intros y; lra.
   - pose proof (qle_spec x t); pose proof (qlt_spec x t); unfold Rmax.
-    destruct (Qle_bool x t), (qlt x t); rewrite ?Q2R_m1, ?Q2R_0; split; intros y; destruct (Rle_dec _ _),
+    destruct (Qle_bool x t), (qlt x t); rewrite ?Q2R_Z, ?Q2R_0; split; intros y; destruct (Rle_dec _ _),
         (Rle_dec _ _); lra.
-  - rewrite qmul_R, Q2R_m2, qpos_R, qsub_R; split; intros y; apply half_tangent.
-  - rewrite qmul_R, Q2R_2, qsub_R; split; intros y; pose proof (Rle_0_sqr (y - Q2R x)); unfold Rsqr in *; lra.
-  - apply qle_R in C; rewrite qmul_R, Q2R_2, qsub_R, !qpos_R, !qsub_R.
+  - rewrite qmul_R, Q2R_Z, qpos_R, qsub_R; split; intros y; apply half_tangent.
+  - rewrite qmul_R, Q2R_Z, qsub_R; split; intros y; pose proof (Rle_0_sqr (y - Q2R x)); unfold Rsqr in *; lra.
+  - apply qle_R in C; rewrite qmul_R, Q2R_Z, qsub_R, !qpos_R, !qsub_R.
     split; intros y; pose proof (ramp_tangent (Q2R b - Q2R x) (Q2R b - y) (Q2R b - Q2R a) ltac:(lra)) as T;
       replace (Q2R b - Q2R x - (Q2R b - Q2R a)) with (Q2R a - Q2R x) in T by ring;
       replace (Q2R b - y - (Q2R b - Q2R a)) with (Q2R a - y) in T by ring; lra.
@@ -79,8 +74,7 @@ Definition right_q l x := qtotal (fun q : Q * piece => qmul (fst q) (snd (slopes
 Definition pieces_check (l : list (Q * piece)) :=
   forallb (fun q => if Qle_bool 0 (fst q) then piece_check (snd q) else false) l.
 Lemma pieces_R l x : Q2R (pieces_q l x) = value (Pieces l) (Q2R x).
-Proof. cbn [value]; unfold pieces_q; rewrite qtotal_R; apply total_eq; intros; rewrite qmul_R, piece_R;
-    reflexivity. Qed.
+Proof. cbn [value]; unfold pieces_q; rewrite qtotal_R; apply total_eq; intros; now rewrite qmul_R, piece_R. Qed.
 Lemma pieces_slopes l x : pieces_check l = true -> subgradient (value (Pieces l)) (Q2R x) (Q2R (left_q l x)) /\
   subgradient (value (Pieces l)) (Q2R x) (Q2R (right_q l x)).
 Proof.
@@ -106,14 +100,10 @@ Proof.
   replace (2 * 2 ^ k * x) with (2 ^ k * (x + x)) by ring; apply IHk; rewrite Z.shiftr_div_pow2 by assumption.
   - apply Z.div_pos; [apply Z.mul_nonneg_nonneg |]; assumption.
   - rewrite exp_plus; apply Rle_trans with (IZR y / IZR (2 ^ places) * (IZR y / IZR (2 ^ places))).
-    + pose proof (Z.mul_div_le (y * y) _ P) as D; apply IZR_le in D; rewrite !mult_IZR in D.
-      apply Rmult_le_reg_l with (IZR (2 ^ places)); [exact PR |].
-      replace (IZR (2 ^ places) * (IZR (y * y / 2 ^ places) / IZR (2 ^ places))) with (IZR (y * y / 2 ^
-          places)) by (field; lra).
-      replace (IZR (2 ^ places) * (IZR y / IZR (2 ^ places) * (IZR y / IZR (2 ^ places)))) with (IZR y * IZR
-          y / IZR (2 ^ places)) by (field; lra).
-      apply Rmult_le_reg_l with (IZR (2 ^ places)); [exact PR |].
-      replace (IZR (2 ^ places) * (IZR y * IZR y / IZR (2 ^ places))) with (IZR y * IZR y) by (field; lra); exact D.
+    + pose proof (Z.mul_div_le (y * y) _ P) as D; apply IZR_le in D; rewrite !mult_IZR in D; set (u := IZR (2 ^ places)) in *.
+      apply Rmult_le_reg_l with (u * u); [nra |].
+      replace (u * u * (IZR (y * y / 2 ^ places) / u)) with (u * IZR (y * y / 2 ^ places)) by (field; lra).
+      replace (u * u * (IZR y / u * (IZR y / u))) with (IZR y * IZR y) by (field; lra); exact D.
     + apply IZR_le in Py; pose proof (Rinv_0_lt_compat _ PR); assert (0 <= IZR y / IZR (2 ^ places))
         by (apply Rmult_le_pos; lra); apply Rmult_le_compat; assumption.
 Qed.
@@ -146,9 +136,9 @@ Record support := Support { slope : Q; first : Q; second : Q }.
 (* The constant of the line. *)
 Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
   let t := Qopp (slope u) in match f with
-  | Pieces l => if pieces_check l then if Qle_bool (left_q l (first u)) (slope u) then if Qle_bool (slope u)
-      (right_q l (first u))
-      then Some (qsub (pieces_q l (first u)) (qmul (slope u) (first u))) else None else None else None
+  | Pieces l => if pieces_check l then if Qle_bool (left_q l (first u)) (slope u) then
+      if Qle_bool (slope u) (right_q l (first u)) then Some (qsub (pieces_q l (first u)) (qmul (slope u) (first u)))
+      else None else None else None
   | Logistic => if Qeq_bool t 0 then Some 0%Q else if Qeq_bool t 1 then Some 0%Q else if qlt 0 t then if qlt t 1 then
       if Qle_bool t (exp_low n (first u)) then if Qle_bool (qsub 1 t) (exp_low n (second u)) then
       Some (Qopp (qadd (qmul t (first u)) (qmul (qsub 1 t) (second u)))) else None else None else None else None
@@ -157,65 +147,57 @@ Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
   end.
 Lemma ln_below t x n : 0 < t -> t <= Q2R (exp_low n x) -> ln t <= Q2R x.
 Proof.
-  intros P H; pose proof (exp_low_R n x); rewrite <- (ln_exp (Q2R x)); destruct (Rle_lt_or_eq_dec t (exp (Q2R
-      x))) as [L | ->]; [lra | left; apply ln_increasing; lra | lra].
+  intros P H; pose proof (exp_low_R n x) as L; rewrite <- (ln_exp (Q2R x)).
+  destruct (Rle_trans _ _ _ H L) as [E | ->]; [left; apply ln_increasing |]; lra.
 Qed.
 Lemma line_below_R n f u k : line_below n f u = Some k -> forall x, Q2R (slope u) * x + Q2R k <= value f x.
 Proof.
   assert (O : Q2R (Qopp (slope u)) = - Q2R (slope u)) by apply Q2R_opp.
   unfold line_below; cbv zeta; destruct f as [l | |].
-  - destruct (pieces_check l) eqn:C; [| discriminate]; destruct (Qle_bool (left_q _ _) _) eqn:L; [| discriminate].
-    destruct (Qle_bool (slope u) _) eqn:R; [| discriminate]; intros [= <-] x; apply qle_R in L; apply qle_R in R.
-    destruct (pieces_slopes l (first u) C) as [SL SR]; specialize (SL x); specialize (SR x).
+  - intros S x; real_tests S; injection S as <-; destruct (pieces_slopes l (first u) T) as [SL SR].
+    specialize (SL x); specialize (SR x).
     rewrite qsub_R, qmul_R, pieces_R; destruct (Rle_lt_dec x (Q2R (first u))); nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; pose proof
       (logistic_positive x); cbn [value]; nra |].
     destruct (Qeq_bool _ 1) eqn:W; [intros [= <-] x; apply qeq_R in W; rewrite Q2R_1, ?Q2R_0 in *; cbn [value] |].
     { replace (Q2R (slope u)) with (-1) by lra; unfold logistic; rewrite <- (ln_exp (-1 * x + 0)); left;
         apply ln_increasing; [apply exp_pos |]; replace (-1 * x + 0) with (- x) by ring; lra. }
-    destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (qlt _ 1) eqn:P1; [| discriminate].
-    destruct (Qle_bool _ (exp_low n (first u))) eqn:E1; [| discriminate].
-    destruct (Qle_bool _ (exp_low n (second u))) eqn:E2; [| discriminate]; intros [= <-] x.
-    apply qlt_R in P; apply qlt_R in P1; apply qle_R in E1; apply qle_R in E2; rewrite ?qsub_R, ?Q2R_0, ?Q2R_1 in *.
+    intros S x; real_tests S; injection S as <-; rewrite qsub_R, Q2R_1 in T2.
     rewrite Q2R_opp, qadd_R, !qmul_R, qsub_R, Q2R_1; set (t := Q2R (- slope u)) in *.
-    apply ln_below in E1; [| lra]; apply ln_below in E2; [| lra].
-    pose proof (tangent_logistic ((1 - t) / t) x ltac:(apply Rdiv_lt_0_compat; lra)) as T.
-    rewrite <- (ln_div (1 - t) t) in T by lra.
-    replace (1 + / ((1 - t) / t)) with (/ (1 - t)) in T by (field; lra); rewrite ln_Rinv in T by lra.
-    replace (/ (1 + (1 - t) / t)) with t in T by (field; lra); cbn [value]; replace (Q2R (slope u)) with (-
-        t) by lra; nra.
+    apply ln_below in T1; [| lra]; apply ln_below in T2; [| lra].
+    pose proof (tangent_logistic ((1 - t) / t) x ltac:(apply Rdiv_lt_0_compat; lra)) as E.
+    rewrite <- (ln_div (1 - t) t) in E by lra.
+    replace (1 + / ((1 - t) / t)) with (/ (1 - t)) in E by (field; lra); rewrite ln_Rinv in E by lra.
+    replace (/ (1 + (1 - t) / t)) with t in E by (field; lra); cbn [value]; replace (Q2R (slope u)) with (- t) by lra; nra.
   - destruct (Qeq_bool _ 0) eqn:Z; [intros [= <-] x; apply qeq_R in Z; rewrite Q2R_0 in *; cbn [value];
       unfold exponential; pose proof (exp_pos (- x)); nra |].
-    destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:E1; [| discriminate]; intros [= <-] x.
-    apply qlt_R in P; apply qle_R in E1; rewrite ?Q2R_0 in *; rewrite qsub_R, qmul_R; set (t := Q2R (- slope u)) in *.
-    apply ln_below in E1; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat; lra)) as T.
-    rewrite Rinv_inv, ln_Rinv in T by lra; cbn [value]; replace (Q2R (slope u)) with (- t) by lra; nra.
+    intros S x; real_tests S; injection S as <-; rewrite qsub_R, qmul_R; set (t := Q2R (- slope u)) in *.
+    apply ln_below in T0; [| lra]; pose proof (tangent_exponential (/ t) x ltac:(apply Rinv_0_lt_compat; lra)) as E.
+    rewrite Rinv_inv, ln_Rinv in E by lra; cbn [value]; replace (Q2R (slope u)) with (- t) by lra; nra.
 Qed.
 (* A number that the loss at x is at most, from a guess. *)
 Definition at_most (n : positive) (f : scalar) (x guess : Q) : option Q := match f with
   | Pieces l => Some (pieces_q l x)
   | Logistic => let e := exp_low n x in
       if qlt 0 e then if Qle_bool (qadd e 1) (qmul e (exp_low n guess)) then Some guess else None else None
-  | Exponential => let e := exp_low n x in if qlt 0 e then if Qle_bool 1 (qmul e guess) then Some guess else
-      None else None
+  | Exponential => let e := exp_low n x in
+      if qlt 0 e then if Qle_bool 1 (qmul e guess) then Some guess else None else None
   end.
 Lemma at_most_R n f x guess u : at_most n f x guess = Some u -> value f (Q2R x) <= Q2R u.
 Proof.
-  unfold at_most; destruct f as [l | |]; cbv zeta.
-  - intros [= <-]; rewrite pieces_R; lra.
-  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [= <-].
-    apply qlt_R in P; apply qle_R in L; rewrite qadd_R, qmul_R, Q2R_0, Q2R_1 in *.
+  unfold at_most; destruct f as [l | |]; cbv zeta; intros S.
+  - injection S as <-; rewrite pieces_R; lra.
+  - real_tests S; injection S as <-; rewrite qadd_R, qmul_R, Q2R_1 in T0.
     pose proof (exp_low_R n x) as E; pose proof (exp_low_R n guess) as G; pose proof (exp_pos (Q2R guess)).
     cbn [value]; unfold logistic; rewrite <- (ln_exp (Q2R guess)); set (e := Q2R (exp_low n x)) in *.
     assert (K : 1 + exp (- Q2R x) <= exp (Q2R guess)).
-    { rewrite exp_Ropp; apply Rle_trans with (1 + / e); [pose proof (Rinv_le_contravar e _ P E); lra |].
-      apply Rmult_le_reg_l with e; [exact P |]; rewrite Rmult_plus_distr_l, Rinv_r by lra; nra. }
+    { rewrite exp_Ropp; apply Rle_trans with (1 + / e); [pose proof (Rinv_le_contravar e _ T E); lra |].
+      apply Rmult_le_reg_l with e; [exact T |]; rewrite Rmult_plus_distr_l, Rinv_r by lra; nra. }
     pose proof (exp_pos (- Q2R x)); destruct K as [K | ->]; [left; apply ln_increasing |]; lra.
-  - destruct (qlt 0 _) eqn:P; [| discriminate]; destruct (Qle_bool _ _) eqn:L; [| discriminate]; intros [= <-].
-    apply qlt_R in P; apply qle_R in L; rewrite qmul_R, Q2R_0, Q2R_1 in *; pose proof (exp_low_R n x) as E.
+  - real_tests S; injection S as <-; rewrite qmul_R in T0; pose proof (exp_low_R n x) as E.
     cbn [value]; unfold exponential; rewrite exp_Ropp; set (e := Q2R (exp_low n x)) in *.
     apply Rle_trans with (/ e); [apply Rinv_le_contravar; assumption |].
-    apply Rmult_le_reg_l with e; [exact P |]; rewrite Rinv_r by lra; exact L.
+    apply Rmult_le_reg_l with e; [exact T |]; rewrite Rinv_r by lra; exact T0.
 Qed.
 
 (* --- Sums of atoms ------------------------------------------------------------------------------------------- *)
@@ -266,17 +248,12 @@ Proof.
   - injection H as <-; cbn [gradient risk_of total]; rewrite Q2R_0; replace (sum _ m) with 0; [lra |].
     symmetry; apply sum_of_zeros; intros; ring.
   - cbn [on_items forallb] in V; apply andb_prop in V; destruct V as [Va V]; cbn [constant] in H.
-    destruct (Qle_bool 0 (coef a)) eqn:C; [| discriminate]; destruct (line_below n (loss_of a) u) as [b |]
-        eqn:B; [| discriminate].
-    destruct (constant n l s) as [t |] eqn:T; [| discriminate]; injection H as <-; specialize (IHl V s t T).
-    apply qle_R in C; rewrite Q2R_0 in C; pose proof (line_below_R _ _ _ _ B (argument a alpha)) as L.
-    apply (Rmult_le_compat_l (Q2R (coef a))) in L; [| exact C]; rewrite qadd_R, qmul_R, qsub_R, qmul_R.
+    real_tests H; injection H as <-; specialize (IHl V s _ T1); pose proof (line_below_R _ _ _ _ T0 (argument a alpha)) as L.
+    apply (Rmult_le_compat_l (Q2R (coef a))) in L; [| exact T]; rewrite qadd_R, qmul_R, qsub_R, qmul_R.
     unfold risk_of in *; cbn [total].
-    assert (E : sum (fun i => Q2R (gradient (a :: l) (u :: s) i) * alpha i) m = sum (fun i => Q2R (gradient l
-        s i) * alpha i) m + Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
-    { unfold argument; rewrite (by_item m (along a) alpha Va).
-      replace (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m - Q2R (offset a) + Q2R (offset a)) with
-        (sum (fun k => Q2R (qtotal (at_item k) (along a)) * alpha k) m) by ring.
+    assert (E : sum (fun i => Q2R (gradient (a :: l) (u :: s) i) * alpha i) m = sum (fun i => Q2R (gradient l s i)
+      * alpha i) m + Q2R (coef a) * Q2R (slope u) * (argument a alpha + Q2R (offset a))).
+    { unfold argument, Rminus; rewrite (by_item m (along a) alpha Va), Rplus_assoc, Rplus_opp_l, Rplus_0_r.
       rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros i _; cbn [gradient]; rewrite qadd_R, !qmul_R; ring. }
     rewrite E; lra.
 Qed.
@@ -285,20 +262,18 @@ Qed.
 Definition weight_at (i j k : nat) (x : Q) : Q :=
   qsub (if (k =? i)%nat then x else 0%Q) (if (k =? j)%nat then x else 0%Q).
 Definition least n m l s i j : option Q := let x := if (i =? j)%nat then 0%Q else gradient l s i in
-  if on_items m l then if Qle_bool 0 x then if every m (fun k => Qeq_bool (gradient l s k) (weight_at i j k
-      x)) then constant n l s else None else None else None.
+  if on_items m l then if Qle_bool 0 x then if every m (fun k => Qeq_bool (gradient l s k) (weight_at i j k x))
+  then constant n l s else None else None else None.
 Lemma least_R n m l s i j t alpha : least n m l s i j = Some t -> (i < m)%nat -> (j < m)%nat -> alpha j <= alpha i ->
   Q2R t <= risk_of l alpha.
 Proof.
   unfold least; cbv zeta; set (x := if (i =? j)%nat then 0%Q else gradient l s i).
-  destruct (on_items m l) eqn:V; [| discriminate]; destruct (Qle_bool 0 x) eqn:X; [| discriminate].
-  destruct (every m _) eqn:G; [| discriminate]; intros C Hi Hj O; apply qle_R in X; rewrite Q2R_0 in X.
-  pose proof (constant_R n m l alpha V s t C) as B.
+  intros C Hi Hj O; real_tests C; pose proof (constant_R n m l alpha T s t C) as B.
   assert (E : sum (fun k => Q2R (gradient l s k) * alpha k) m = Q2R x * (alpha i - alpha j)).
-  { transitivity (sum (fun k => (if (k =? i)%nat then Q2R x * alpha k else 0) - (if (k =? j)%nat then Q2R x *
-      alpha k else 0)) m).
-    - apply sum_ext; intros k Hk; pose proof (every_spec _ _ G k Hk) as K; cbv beta in K; apply qeq_R in K; rewrite K.
-      unfold weight_at; rewrite qsub_R; destruct (k =? i)%nat, (k =? j)%nat; rewrite ?Q2R_0; ring.
+  { transitivity (sum (fun k => (if (k =? i)%nat then Q2R x * alpha k else 0) -
+      (if (k =? j)%nat then Q2R x * alpha k else 0)) m).
+    - apply sum_ext; intros k Hk; pose proof (every_spec _ _ T1 k Hk) as K; real_tests K; rewrite K; unfold weight_at. 
+      rewrite qsub_R; destruct (k =? i)%nat, (k =? j)%nat; rewrite ?Q2R_0; ring.
     - rewrite sum_minus, !(sum_delta (fun k => Q2R x * alpha k)) by assumption; ring. }
   rewrite E in B; nra.
 Qed.
@@ -317,11 +292,8 @@ Lemma cost_R n h l : forall guesses u, cost n h l guesses = Some u -> risk_of l 
 Proof.
   unfold risk_of; induction l as [| a l]; intros [| x g] u H; try discriminate.
   - injection H as <-; cbn [total]; rewrite Q2R_0; lra.
-  - cbn [cost] in H; destruct (Qle_bool 0 (coef a)) eqn:C; [| discriminate].
-    destruct (at_most n (loss_of a) (argument_q h a) x) as [k |] eqn:K; [| discriminate].
-    destruct (cost n h l g) as [t |] eqn:T; [| discriminate]; injection H as <-; specialize (IHl g t T).
-    apply qle_R in C; rewrite Q2R_0 in C; apply at_most_R in K; rewrite argument_R in K.
-    rewrite qadd_R, qmul_R; cbn [total]; nra.
+  - cbn [cost] in H; real_tests H; injection H as <-; specialize (IHl g _ T1); apply at_most_R in T0.
+    rewrite argument_R in T0; rewrite qadd_R, qmul_R; cbn [total]; nra.
 Qed.
 
 (* --- Minimizing scores, and separations ---------------------------------------------------------------------- *)
@@ -334,16 +306,12 @@ Definition minimum_check m h (l : list atom) (slopes : list Q) : bool :=
   | Some u, Some t => Qle_bool u t
   | _, _ => false
   end else false.
-Lemma minimum_R m h l slopes : minimum_check m h l slopes = true -> forall alpha, risk_of l (point h) <=
-    risk_of l alpha.
+Lemma minimum_R m h l slopes : minimum_check m h l slopes = true -> forall alpha, risk_of l (point h) <= risk_of l alpha.
 Proof.
-  unfold minimum_check; destruct (Nat.ltb_spec 0 m) as [P |]; [| discriminate].
-  destruct (cost _ _ _ _) as [u |] eqn:U; [| discriminate]; destruct (least _ _ _ _ _ _) as [t |] eqn:T; [|
-      discriminate].
-  intros H alpha; apply qle_R in H; apply cost_R in U; apply (least_R _ _ _ _ _ _ _ alpha) in T; auto; lra.
+  unfold minimum_check; intros H alpha; real_tests H; apply cost_R in T0.
+  apply (least_R _ _ _ _ _ _ _ alpha) in T1; auto; lra.
 Qed.
-(* Lines below the atoms, whose sum is above the value at the scores by a gap wherever the scores' order of a
-    pair is left. *)
+(* Lines below the atoms, whose sum is above the value at the scores by a gap where the scores' order of a pair is left. *)
 Record bound := Bound { upper : nat; lower : nat; lines : list support }.
 Definition pair_of b := (upper b, lower b).
 Definition separation_check n m h l guesses (gap : Q) (bounds : list bound) : bool :=
@@ -359,17 +327,12 @@ Lemma separation_R n m h l guesses gap bounds : separation_check n m h l guesses
   0 < Q2R gap /\ ordered (point h) (map pair_of bounds) /\
   forall alpha, risk_of l alpha < risk_of l (point h) + Q2R gap -> ordered alpha (map pair_of bounds).
 Proof.
-  unfold separation_check; destruct (qlt 0 gap) eqn:G; [| discriminate]; destruct (cost _ _ _ _) as [u |]
-      eqn:U; [| discriminate].
-  intros H; rewrite forallb_forall in H; apply qlt_R in G; rewrite Q2R_0 in G; apply cost_R in U.
+  unfold separation_check; intros H; real_tests H; rewrite forallb_forall in H; apply cost_R in T0.
   assert (K : forall b, In b bounds -> point h (lower b) < point h (upper b) /\
     forall alpha, alpha (upper b) <= alpha (lower b) -> risk_of l (point h) + Q2R gap <= risk_of l alpha).
-  { intros b Hb; specialize (H b Hb); destruct (Nat.ltb_spec (upper b) m); [| discriminate].
-    destruct (Nat.ltb_spec (lower b) m); [| discriminate]; destruct (qlt _ _) eqn:O; [| discriminate].
-    destruct (least _ _ _ _ _ _) as [t |] eqn:T; [| discriminate]; apply qle_R in H; rewrite qadd_R in H;
-        apply qlt_R in O.
-    split; [exact O |]; intros alpha L; apply (least_R _ _ _ _ _ _ _ alpha) in T; auto; lra. }
-  split; [exact G | split]; [| intros alpha L]; apply Forall_forall; intros q Hq; apply in_map_iff in Hq;
+  { intros b Hb; specialize (H b Hb); real_tests H; rewrite qadd_R in H.
+    split; [assumption |]; intros alpha L; eapply (least_R _ _ _ _ _ _ _ alpha) in T4; auto; lra. }
+  split; [exact T | split]; [| intros alpha L]; apply Forall_forall; intros q Hq; apply in_map_iff in Hq;
     destruct Hq as (b & <- & Hb); cbn [pair_of fst snd]; destruct (K b Hb) as [O B]; [exact O |].
   apply Rnot_le_lt; intros N; specialize (B alpha N); lra.
 Qed.
@@ -403,7 +366,7 @@ Qed.
 
 Definition pair (c : Q) (f : scalar) (i j : nat) (b : Q) := Atom c f [(i, 1%Q); (j, (-1)%Q)] b.
 Lemma pair_argument c f i j b alpha : argument (pair c f i j b) alpha = alpha i - alpha j - Q2R b.
-Proof. unfold argument; cbn [pair along total offset fst snd]; rewrite Q2R_1, Q2R_m1; ring. Qed.
+Proof. unfold argument; cbn [pair along total offset fst snd]; rewrite Q2R_1, Q2R_Z; ring. Qed.
 Lemma item_argument c f i b alpha : argument (Atom c f [(i, 1%Q)] b) alpha = alpha i - Q2R b.
 Proof. unfold argument; cbn [along total offset fst snd]; rewrite Q2R_1; ring. Qed.
 (* Eq. 9. *)
@@ -456,20 +419,16 @@ Qed.
 Lemma linear_risk nu alpha : is_distribution m (real p) ->
   linear_loss (Q2R nu) phi m (real p) alpha = risk_of (linear_atoms m nu f p) alpha.
 Proof.
-  intros [_ One]; unfold linear_loss, mean, risk_of, linear_atoms; rewrite total_app, total_flat_map,
-      total_map, total_seq.
-  cbv beta; set (s := sum _ m); assert (E : sum (fun k => Q2R nu * value f (argument (Atom nu f [(k, 1%Q)] 0)
-      alpha)) m = Q2R nu * s).
-  { unfold s; rewrite <- sum_scal; apply sum_ext; intros k _; rewrite item_argument, Q2R_0, Rminus_0_r, same;
-      reflexivity. }
-  cbn [coef loss_of]; rewrite E; transitivity (total (fun q => fst q * total (fun e => wt e * (alpha (dst e)
-      - alpha (src e))) (snd q)) (real p) + Q2R nu * s * total fst (real p)).
-  - clear One E same; rewrite <- total_scal; induction (real p) as [| q l IH]; cbn [total]; [ring |]; rewrite
-      IH; unfold graph; ring.
+  intros [_ One]; unfold linear_loss, mean, risk_of, linear_atoms; rewrite total_app, total_flat_map, total_map, total_seq.
+  cbv beta; set (s := sum _ m).
+  assert (E : sum (fun k => Q2R nu * value f (argument (Atom nu f [(k, 1%Q)] 0) alpha)) m = Q2R nu * s).
+  { unfold s; rewrite <- sum_scal; apply sum_ext; intros k _; now rewrite item_argument, Q2R_0, Rminus_0_r, same. }
+  cbn [coef loss_of]; rewrite E; transitivity (total (fun q => fst q * total (fun e => wt e * (alpha (dst e) -
+    alpha (src e))) (snd q)) (real p) + Q2R nu * s * total fst (real p)).
+  - rewrite <- total_scal, <- total_plus; apply total_eq; intros; unfold graph; ring.
   - rewrite One, Rmult_1_r; f_equal; unfold real; rewrite total_map; apply total_eq; intros (w, G); cbn [fst snd].
-    rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument; cbn [pair coef
-        loss_of value total fst snd piece_at].
-    rewrite qmul_R, Q2R_0, Q2R_1, Q2R_m1; cbn [to_edge src dst wt]; ring.
+    rewrite !total_map, <- total_scal; apply total_eq; intros e; rewrite pair_argument.
+    cbn [pair coef loss_of value total fst snd piece_at]; rewrite qmul_R, Q2R_0, Q2R_1, Q2R_Z; cbn [to_edge src dst wt]; ring.
 Qed.
 End Families.
 Lemma net_of_R G i : Q2R (net_of G i) = net (map to_edge G) i.
@@ -493,7 +452,7 @@ Definition Smoothed_hinge := Pieces [((1 # 2)%Q, Ramp 0 1)].
 Definition Huberized_hinge := Pieces [(1%Q, Ramp (-1) 1)].
 Definition Half_square := Pieces [((1 # 2)%Q, Parabola 0)].
 Definition Absolute := Pieces [(2%Q, Kink 0); (1%Q, Line 1 0)].
-Ltac by_pieces := cbn [value total fst snd piece_at]; rewrite ?Q2R_0, ?Q2R_1, ?Q2R_2, ?Q2R_m1, ?Q2R_half.
+Ltac by_pieces := cbn [value total fst snd piece_at]; rewrite ?Q2R_0, ?Q2R_1, ?Q2R_Z, ?Q2R_half.
 Lemma hinge_value x : value Hinge x = hinge x.
 Proof. unfold Hinge, hinge; by_pieces; ring. Qed.
 Lemma squared_hinge_value x : value Squared_hinge x = squared_hinge x.

@@ -42,9 +42,7 @@ Hypothesis H : labels_check m ls k c = true.
 Lemma labels_spec : (0 < k)%Z /\ counts_check m c = true /\
   forall i j, (i < m)%nat -> (j < m)%nat -> IZR k * Q2R (stated ls i j) = IZR (c i j).
 Proof.
-  unfold labels_check in H; destruct (Z.ltb_spec 0 k); [| discriminate].
-  destruct (Qeq_bool _ 1); [| discriminate]; match type of H with (if ?b then _ else _) = true => destruct b; [| discriminate] end.
-  destruct (counts_check m c); [| discriminate]; repeat split; [assumption |]; intros i j Hi Hj.
+  unfold labels_check in H; tests H; apply Z.ltb_lt in T; repeat split; try assumption; intros i j Hi Hj.
   pose proof (every_spec _ _ (every_spec _ _ H i Hi) j Hj) as E; cbv beta in E; apply Qeq_bool_iff, Qeq_eqR in E.
   rewrite Q2R_mult, !inject_R in E; exact E.
 Qed.
@@ -64,21 +62,14 @@ Proof.
   apply IZR_lt in P; field; lra.
 Qed.
 (* There is one. *)
-Definition in_unit (K : R) (p : distribution) : distribution :=
-  map (fun q => (fst q, map (fun e => Edge (src e) (dst e) (wt e / K)) (snd q))) p.
 Theorem labels_described : exists p, described m ls p.
 Proof.
-  destruct labels_spec as (P & V & E); apply IZR_lt in P; exists (in_unit (IZR k) (of_counts m c)); split.
-  - destruct (of_counts_distribution m c) as [F T]; split.
-    + apply Forall_map; eapply Forall_impl; [| exact F]; intros [w G] (Hw & HG & (rank & HR) & S); cbn [fst snd] in *.
-      split; [assumption |]; split; [| split; [exists rank |]]; [| | unfold simple; rewrite map_map; exact S]; apply Forall_map; [eapply Forall_impl; [| exact HG] | exact HR].
-      intros e (A & B & C); cbn; repeat split; auto; apply Rdiv_lt_0_compat; auto.
-    + rewrite <- T; unfold in_unit; clear; induction (of_counts m c) as [| q r IH]; cbn; [| rewrite IH]; reflexivity.
-  - intros i j Hi Hj; apply Rmult_eq_reg_l with (IZR k); [| lra]; rewrite E, (count_aggregate m c V) by assumption.
-    unfold aggregate, mean, in_unit; induction (of_counts m c) as [| [w G] r IH]; cbn [map total fst snd]; [ring |].
-    rewrite Rmult_plus_distr_l, IH; f_equal; rewrite <- Rmult_assoc, (Rmult_comm (IZR k)), Rmult_assoc; f_equal.
-    induction G as [| e G IG]; cbn [map total]; [ring |]; rewrite Rmult_plus_distr_l, IG; f_equal.
-    unfold ind; cbn [src dst wt]; destruct (_ && _)%bool; [field; lra | ring].
+  destruct labels_spec as (P & V & E); apply IZR_lt in P; pose proof (valid_spec m c V) as S.
+  exists (of_matrix m (fun i j => IZR (c i j) / IZR k)); split; [apply of_matrix_distribution |]; intros i j Hi Hj.
+  destruct (S i j Hi Hj) as [C D]; rewrite aggregate_of_matrix; try assumption.
+  - rewrite <- (E i j Hi Hj); field; lra.
+  - apply IZR_le in C; apply Rmult_le_pos; [exact C | left; apply Rinv_0_lt_compat, P].
+  - intros N; rewrite D by exact N; unfold Rdiv; ring.
 Qed.
 End Labels.
 
@@ -95,13 +86,10 @@ Lemma cost_sound m c K p t : is_distribution m p -> counted m c K p -> listed m 
 Proof.
   intros HD [HK E] L; rewrite (loss_pairs m) by apply distribution_well_formed, HD; unfold cost.
   rewrite zsum_sum, <- sum_scal; apply sum_ext; intros i Hi; cbv zeta; rewrite zsum_sum, <- sum_scal.
-  apply sum_ext; intros j Hj; rewrite <- Rmult_assoc, E by assumption; unfold listed in L.
-  destruct (length t =? m)%nat; [| discriminate].
-  pose proof (every_spec _ _ L i Hi) as Pi; pose proof (every_spec _ _ L j Hj) as Pj; cbv beta in Pi, Pj.
-  apply Nat.eqb_eq in Pi; apply Nat.eqb_eq in Pj.
+  apply sum_ext; intros j Hj; rewrite <- Rmult_assoc, E by assumption; unfold listed in L; tests L.
+  pose proof (every_spec _ _ L i Hi) as Pi; pose proof (every_spec _ _ L j Hj) as Pj; tests Pi; tests Pj.
   destruct (Nat.ltb_spec (place t j) (place t i)) as [Q | Q].
-  - apply lt_INR in Q; assert (W : wrong (sorted t) i j = 1); [| rewrite W; ring].
-    unfold wrong, sorted; destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
+  - apply lt_INR in Q; unfold wrong, sorted; destruct (_ <? _)%nat; [destruct (Rle_dec _ _) | destruct (Rlt_dec _ _)]; lra.
   - destruct (Nat.eq_dec (place t i) (place t j)) as [S | S].
     + assert (i = j) by congruence; subst j; unfold wrong; rewrite Nat.ltb_irrefl.
       destruct (Rlt_dec _ _); [lra | ring].
@@ -115,12 +103,9 @@ Definition regret_check m c (k : Z) (prediction better : list nat) (r : Q) : boo
 Theorem regret_sound m c k p prediction better r : is_distribution m p -> counted m c (IZR k) p ->
   regret_check m c k prediction better r = true -> 0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better).
 Proof.
-  intros HD C H; unfold regret_check in H; destruct (listed m prediction) eqn:L1; [| discriminate].
-  destruct (listed m better) eqn:L2; [| discriminate]; destruct (Z.ltb_spec 0 k) as [Pk |]; [| discriminate].
-  destruct (Qle_bool r 0) eqn:R; [discriminate |]; cbv zeta in H; destruct (Qle_bool r _) eqn:E in H; [| discriminate].
-  split.
+  intros HD C H; unfold regret_check in H; tests H; rename T into L1, T0 into L2, T3 into E; apply Z.ltb_lt in T1; split.
   - apply Rnot_le_lt; intros N; rewrite <- RMicromega.Q2R_0 in N; apply Rle_Qle, Qle_bool_iff in N; congruence.
-  - apply Qle_bool_iff, Qle_Rle in E; apply IZR_lt in Pk.
+  - apply Qle_bool_iff, Qle_Rle in E; apply IZR_lt in T1.
     assert (NZ : ~ (inject_Z k == 0)%Q) by (intros Z; apply Qeq_eqR in Z; rewrite inject_R, RMicromega.Q2R_0 in Z; lra).
     unfold Qdiv in E; rewrite Q2R_mult, Q2R_inv, !inject_R, minus_IZR in E by exact NZ.
     rewrite <- (cost_sound m c (IZR k) p _ HD C L1), <- (cost_sound m c (IZR k) p _ HD C L2) in E.

@@ -58,8 +58,6 @@ Fixpoint enclose (x : number) : range := match x with
   | Mul x y => both_ranges (enclose x) (enclose y) mul_range
   | Div x y => both_ranges (enclose x) (enclose y) div_range end.
 
-Lemma Qle_real a b : Qle_bool a b = true -> Q2R a <= Q2R b.
-Proof. apply qle_R. Qed.
 Lemma Qlt_real a b : Qle_bool b a = false -> Q2R a < Q2R b.
 Proof. intros H; apply Qlt_Rlt, Qnot_le_lt; intros C; apply Qle_bool_iff in C; congruence. Qed.
 Lemma Q2R_make a b : Q2R (a # b) = IZR a / IZR (Zpos b).
@@ -102,15 +100,13 @@ Qed.
 Lemma rounded x : Q2R (down x) <= Q2R x <= Q2R (up x).
 Proof.
   unfold down, up; pose proof (Qfloor_le (x * 4096)) as L; pose proof (Qle_ceiling (x * 4096)) as U.
-  assert (W : forall z, Q2R (inject_Z z) = IZR z) by (intros; unfold Q2R; cbn; lra).
-  change 4096%Q with (inject_Z 4096) in L, U; apply Qle_Rle in L, U; rewrite Q2R_mult, !W in L, U.
-  rewrite !Q2R_make; change 4096%Q with (inject_Z 4096); lra.
+  apply Qle_Rle in L, U; unfold inject_Z in L, U; rewrite Q2R_mult, !Q2R_Z in L, U.
+  rewrite !Q2R_make; lra.
 Qed.
 Lemma exp_sound k : within (exp_range k) (exp (INR k)).
 Proof.
   unfold exp_range; destruct (Nat.ltb_spec k 128) as [K |]; [| exact I]; unfold within.
-  set (x := INR k / 128).
-  assert (E : exp (INR k) = exp x ^ 128).
+  set (x := INR k / 128); assert (E : exp (INR k) = exp x ^ 128).
   { rewrite <- Rpower_pow by apply exp_pos; unfold Rpower; rewrite ln_exp; f_equal; unfold x.
     rewrite (INR_IZR_INZ 128); cbn; field. }
   assert (X : Q2R (Z.of_nat k # 128) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
@@ -134,10 +130,10 @@ Proof.
   - cbn [within]; rewrite !qred_R, !Q2R_plus; lra.
   - cbn [within]; rewrite !qred_R, !Q2R_minus; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool 0 c) eqn:C; [| exact I].
-    apply Qle_real in A, C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R, !Q2R_mult.
+    apply qle_R in A, C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R, !Q2R_mult.
     split; apply Rmult_le_compat; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool c 0) eqn:C; [exact I |].
-    apply Qle_real in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R.
+    apply qle_R in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !qred_R.
     assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E; rewrite Q2R_0 in E; lra).
     rewrite !Q2R_div by (apply N; lra).
     split; unfold Rdiv; apply Rmult_le_compat; try lra; try (left; apply Rinv_0_lt_compat; lra);
@@ -152,7 +148,6 @@ Definition at_number (table : list (list number)) y k : range := enclose (nth k 
 Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f t) end.
 Lemma Qtotal_sound {A} (f : A -> Q) l : Q2R (Qtotal f l) = total (fun x => Q2R (f x)) l.
 Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite qred_R, Q2R_plus, IHl. Qed.
-Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
 
 Definition probabilities_check (ps : list Q) : bool :=
   if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1 else false.
@@ -160,8 +155,8 @@ Lemma sum_nth (l : list Q) (f : Q -> R) : sum (fun y => f (nth y l 0%Q)) (length
 Proof. induction l as [| x l IH]; [reflexivity |]; cbn [length total]; rewrite sum_shift, <- IH; reflexivity. Qed.
 Theorem probabilities_sound ps : probabilities_check ps = true -> probabilities (length ps) (at_label ps).
 Proof.
-  unfold probabilities_check; destruct (every _ _) eqn:E; [| discriminate]; intros S; split.
-  - intros y Y; pose proof (every_spec _ _ E y Y) as P; cbv beta in P; apply negb_true_iff, Qlt_real in P.
+  unfold probabilities_check; intros S; tests S; split.
+  - intros y Y; pose proof (every_spec _ _ T y Y) as P; cbv beta in P; apply negb_true_iff, Qlt_real in P.
     rewrite Q2R_0 in P; exact P.
   - unfold at_label; rewrite (sum_nth ps Q2R), <- Qtotal_sound, <- Q2R_1; apply Qeq_eqR, Qeq_bool_iff, S.
 Qed.
@@ -191,8 +186,7 @@ Proof. intros [P _]; apply Forall_nth; intros i d H; rewrite (nth_indep _ d 0%Q 
 (* --- What sorting may return, and what it costs --------------------------------------------------------- *)
 
 (* Whether P holds of every order in which no item stands above one that is certainly larger. *)
-Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : list nat) (P : list nat ->
-  bool) : bool :=
+Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : list nat) (P : list nat -> bool) : bool :=
   match fuel with
   | O => P (rev above)
   | S fuel => forallb (fun i => if existsb (fun j => larger j i) rest then true
@@ -276,11 +270,10 @@ Theorem strict_sound : strict_check m ps predictions losses b vs = true ->
   forall L, stated (length ps) predictions losses L -> forall decode, sorting m show decode ->
   ~ calibrated_at (length ps) m (at_label ps) L psi decode.
 Proof.
-  unfold strict_check; destruct (order_check _ _) eqn:O; [| discriminate]; apply order_sound in O.
-  destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate]; intros C L St.
+  unfold strict_check; intros C L St; tests C; rename T into O, T0 into B; apply order_sound in O.
   apply (strictly_wrong X _ m _ L psi show v (nth b predictions []) near O); intros t [P S].
   apply (worse_sound ps predictions losses b t L prob B St).
-  set (rs := map vs (seq 0 m)) in C; cbv zeta in C.
+  set (rs := map vs (seq 0 m)) in C.
   apply (all_sorted_sound (fun i j => certainly_below (nth j rs None) (nth i rs None)) v m
     (worse_check ps predictions losses b)) with (above := []) (rest := seq 0 m) (t := t); auto.
   - intros i j Hi Hj; unfold rs; rewrite !nth_map_seq by assumption; apply certainly_below_sound; auto.
@@ -298,15 +291,12 @@ Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true -
   forall L, stated (length ps) predictions losses L ->
   ~ calibrated_at (length ps) m (at_label ps) L psi (fun x => sorts m (show x)).
 Proof.
-  intros V; unfold tie_check; destruct (order_check m (nth b predictions [])) eqn:O; [| discriminate];
-    apply order_sound in O.
-  destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate].
-  destruct (order_check m (nth k predictions [])) eqn:K; [| discriminate]; apply order_sound in K.
-  destruct (goes_down _ _) eqn:So; [| discriminate]; intros C L St.
+  intros V; unfold tie_check; intros C L St; tests C; rename T into O, T0 into B, T1 into K, T2 into So.
+  apply order_sound in O; apply order_sound in K.
   apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []); split.
   - split; [exact K |]; clear - So V; induction (nth k predictions []) as [| i t IH]; constructor; cbn in So;
       destruct (forallb _ t) eqn:F; try discriminate; [apply IH, So |].
-    apply Forall_forall; intros j J; rewrite forallb_forall in F; rewrite !V; apply Qle_real, F, J.
+    apply Forall_forall; intros j J; rewrite forallb_forall in F; rewrite !V; apply qle_R, F, J.
   - apply (worse_sound ps predictions losses b _ L prob B St C).
 Qed.
 End Sound.

@@ -14,12 +14,6 @@ Proof.
   specialize (L 0%nat 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)); revert L.
   unfold difference, aggregate, mean, ind; cbn; intros L; lra.
 Qed.
-Theorem theorem_11_other_choice a12 a13 a23 a31 : 0 < a12 -> 0 < a31 -> 0 < a23 <= a13 - a12 - a31 ->
-  low_noise 3%nat (aggregate (two_graphs a12 a13 a23 a31)).
-Proof.
-  intros P12 P31 P23 [|[|[|i]]] [|[|[|j]]] [|[|[|k]]] Hi Hj Hk; try lia.
-  all: unfold difference, aggregate, mean, ind; cbn; lra.
-Qed.
 
 (* The example of Theorem 12 has the probabilities .25 of the edge 12, .01 of 23, .5 of 13 and .24 of 31. Those of 13 and
    23 are exchanged in print, and then the difference graph is a cycle. *)

@@ -24,9 +24,7 @@ Proof.
     total (fun i => / sum y r * (y i * (/ INR (place l i) * total y (firstn (place l i) l)))) k =
     earned_products (products r y) a k); [| apply (H l []); reflexivity].
   induction k as [| i k IH]; intros a E; cbn [total earned_products]; [reflexivity |]; f_equal.
-  - assert (P : place l i = S (length a)).
-    { rewrite E in *; apply NoDup_remove_2 in D; rewrite place_after, place_first; [lia |].
-      intros I; apply D, in_or_app; auto. }
+  - assert (P : place l i = S (length a)) by (rewrite E in *; apply place_at, D).
     replace (firstn (place l i) l) with (a ++ [i]).
     + rewrite P, (total_ext (products r y i) (fun j => y i / sum y r * y j))
         by (apply Forall_forall; intros; unfold products, Rdiv; ring); rewrite total_scal; unfold Rdiv; ring.
@@ -144,9 +142,7 @@ Proof.
     total (fun i => total (w i) a + w i i) a + 2 * earned_products u a k); [| now rewrite (H l [] eq_refl); cbn; ring].
   induction k as [| i k IH]; intros a E; cbn [earned_products]; [rewrite E, app_nil_r; ring |].
   rewrite (IH (a ++ [i])) by (now rewrite <- app_assoc); rewrite total_app; cbn [total].
-  assert (P : place l i = S (length a)).
-  { pose proof (ranking_nodup r l Rl) as D; rewrite E in *; apply NoDup_remove_2 in D.
-    rewrite place_after, place_first; [lia | intros I; apply D, in_or_app; auto]. }
+  assert (P : place l i = S (length a)) by (pose proof (ranking_nodup r l Rl) as D; rewrite E in *; apply place_at, D).
   assert (X : / INR (S (length a)) * total (u i) (a ++ [i]) = total (w i) a + w i i).
   { rewrite total_app; cbn [total]; unfold w, depth; cbn [fst snd]; rewrite P, Nat.max_id.
     rewrite (total_ext (fun g => u i g * / INR (Nat.max (S (length a)) (place l g)))
@@ -181,12 +177,10 @@ Theorem rat13_theorem_4 r pred : (forall u : nat * nat -> R, sorts r (fun i => u
   calibrated (map_loss r) (ranking r) (P_reinforce r)
     (squares (lower r) (fun y e => products r y (fst e) (snd e))) pred.
 Proof.
-  intros Sorts; apply calibrated_near; intros p law Rf.
-  destruct (order_kept r (fun i => mean_products r p i i)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply reinforced_best; [assumption .. |].
-  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
-  apply (Kept (fun i => u (i, i))); [| assumption ..]; intros k Hk; apply (Near (k, k)).
-  apply in_flat_map; exists k; split; [apply in_seq; lia | apply in_map, in_seq; lia].
+  intros So; apply (calibrated_by _ _ _ _ (fun u => sorts r (fun i => u (i, i)))); [| exact So].
+  apply (calibrated_sorting _ _ _ _ r (fun i => (i, i))).
+  - intros k Hk; apply in_flat_map; exists k; split; [apply in_seq; lia | apply in_map, in_seq; lia].
+  - intros p l law Rf [Rl S]; apply reinforced_best; assumption.
 Qed.
 (* With labels of 0 and 1 the diagonal alone is enough. *)
 Definition binary (r : nat) (p : list (R * scores)) :=
@@ -195,12 +189,12 @@ Corollary rat13_corollary_5 r pred : (forall u, sorts r u (pred u)) ->
   calibrated (map_loss r) (ranking r) (fun p => binary r p /\ P_reinforce r p)
     (squares (seq 0 r) (fun y i => y i / sum y r)) pred.
 Proof.
-  intros Sorts; apply calibrated_near; intros p law [Bin Rf].
-  destruct (order_kept r (fun i => mean_products r p i i)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply reinforced_best; [assumption .. |].
-  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
-  apply (Kept u); [| assumption ..].
-  intros k Hk; replace (mean_products r p k k) with (mean p (fun y => y k / sum y r)); [apply Near, in_seq; lia |].
-  apply total_ext; eapply Forall_impl; [| exact Bin]; intros [w y] B; unfold products; cbn [fst snd] in *.
-  destruct (B k Hk) as [-> | ->]; unfold Rdiv; ring.
+  intros So; apply (calibrated_by _ _ _ _ (sorts r)); [| exact So]; apply (calibrated_sorting _ _ _ _ r (fun i => i)).
+  - intros i Hi; apply in_seq; lia.
+  - intros p l law [Bin Rf] S; apply sorts_places in S; destruct S as [Rl S]; apply reinforced_best; [assumption .. |].
+    apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply S; [assumption .. |].
+    enough (E : forall k, (k < r)%nat -> mean_products r p k k = mean p (fun y => y k / sum y r))
+      by (rewrite <- !E by assumption; exact L).
+    intros k Hk; apply total_ext; eapply Forall_impl; [| exact Bin]; intros [w y] B; unfold products; cbn [fst snd] in *.
+    destruct (B k Hk) as [-> | ->]; unfold Rdiv; ring.
 Qed.

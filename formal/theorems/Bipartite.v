@@ -22,10 +22,7 @@ Qed.
 Lemma bipartite_separated i j : (i < m)%nat -> (j < m)%nat -> eta j < eta i -> separated m a phi i j.
 Proof.
   intros Hi Hj H; destruct (regular_slopes phi g reg) as (D & mono & g0), (W i Hi) as [Wi Ei], (W j Hj) as [Wj Ej].
-  destruct (finite_min (fun k x => 0 < eta k -> x <= w k * eta k) m) as (mu & Pmu & Mu).
-  { intros k x y X L E; specialize (X E); lra. }
-  { intros k Hk; destruct (W k Hk) as [Wk _], (Rlt_le_dec 0 (eta k)) as [L | L]; [| exists 1; split; [lra | intros; lra]].
-    exists (w k * eta k); split; [apply Rmult_lt_0_compat; assumption | lra]. }
+  destruct (least_positive (fun k _ => w k * eta k) m) as (mu & Pmu & Mu).
   set (x := w i * eta i * - g 0); set (y := w j * (1 - eta j) * - g 0).
   assert (X : 0 < x) by (unfold x; repeat apply Rmult_lt_0_compat; lra).
   assert (Y : 0 < y) by (unfold y; repeat apply Rmult_lt_0_compat; lra).
@@ -117,7 +114,7 @@ Proof.
         rewrite Rmult_1_l; apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | unfold d in *; lra].
     + rewrite (sum_ext _ (fun k => - d * (far k * (w k * eta k)))) by (intros; ring); rewrite sum_scal.
       assert (mu <= sum (fun k => far k * (w k * eta k)) m); [| nra].
-      apply Rle_trans with (far f * (w f * eta f)); [rewrite Ff, Rmult_1_l; apply Mu; assumption |].
+      apply Rle_trans with (far f * (w f * eta f)); [rewrite Ff, Rmult_1_l; apply (Mu f Hf f Hf), Rmult_lt_0_compat; [apply W |]; assumption |].
       rewrite <- (sum_delta (fun k => far k * (w k * eta k)) m f Hf); apply sum_le; intros k Hk.
       destruct (W k Hk) as [Wk Ek]; assert (0 <= w k * eta k) by (apply Rmult_le_pos; lra).
       destruct (k =? f)%nat, (Zero k) as [-> | [-> _]]; lra.

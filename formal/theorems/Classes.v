@@ -173,9 +173,8 @@ Proof.
   { intros y x; pose proof (mono_subgradient phi g y Dg mono x) as T; apply (Rmult_le_compat_l D) in T; [| lra].
     pose proof (mono_subgradient phi g (- y) Dg mono (- x)) as U; apply (Rmult_le_compat_l (V - D)) in U; [| lra].
     unfold single; lra. }
-  assert (C : continuity (fun y => D * g y - (V - D) * g (- y))).
-  { pose proof (slope_continuous phi g Dg mono) as C; apply continuity_minus; apply continuity_scal; [exact C |].
-    apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C]. }
+  assert (C : continuity (fun y => D * g y - (V - D) * g (- y))) by (apply continuity_minus; apply continuity_scal;
+    [apply (slope_continuous phi) | apply (slope_turned phi)]; assumption).
   set (s := D * g z - (V - D) * g (- z)) in *.
   destruct (C z (- s / 2) ltac:(lra)) as (d & Pd & Hd); cbn in Hd; unfold R_dist in Hd.
   set (y := z + d / 2); assert (Hy : Rabs ((D * g y - (V - D) * g (- y)) - s) < - s / 2).
@@ -201,8 +200,7 @@ Proof.
   { unfold G; rewrite Ropp_involutive; assert ((V - M) * (g 0 * t) <= (V - M) * g X) by (apply Rmult_le_compat_l; lra).
     assert (M * g (- X) <= M * g 0) by (apply Rmult_le_compat_l; lra); nra. }
   destruct (IVT_cor G (- X) X) as (z & _ & Gz); [| lra | nra |].
-  { pose proof (slope_continuous phi g Dg mono) as C; apply continuity_minus; apply continuity_scal; [exact C |].
-    apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C]. }
+  { apply continuity_minus; apply continuity_scal; [apply (slope_continuous phi) | apply (slope_turned phi)]; assumption. }
   assert (U : g z + g (- z) < 0).
   { unfold G in Gz; destruct (Rle_lt_dec 0 z); [pose proof (mono (- z) 0 ltac:(lra)) | pose proof (mono z 0 ltac:(lra))].
     - assert (M * g z < 0) by (assert ((V - M) * g (- z) < 0) by nra; lra); assert (g z < 0) by nra; lra.

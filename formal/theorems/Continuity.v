@@ -16,10 +16,7 @@ Proof.
     apply sum_le; intros k Hk; specialize (P0 k Hk); specialize (B k y); nra. }
   set (t := e / 2 / (w - b + 1)); assert (Et : t * (w - b + 1) = e / 2) by (unfold t; field; lra).
   assert (Pt : 0 < t) by (apply Rdiv_lt_0_compat; lra).
-  destruct (finite_min (fun k d => 0 < p k -> d <= t * p k) n) as (d1 & D1 & H1).
-  { intros k y z H L K; specialize (H K); lra. }
-  { intros k Hk; destruct (Rlt_le_dec 0 (p k)) as [K | K]; [| exists 1; split; lra].
-    exists (t * p k); split; [apply Rmult_lt_0_compat; assumption | lra]. }
+  destruct (least_positive (fun k _ => t * p k) n) as (d1 & D1 & H1).
   set (S := sum (fun k => Rabs (F k x)) n); assert (S0 : 0 <= S) by (apply sum_nonneg; intros; apply Rabs_pos).
   set (d2 := e / 2 / (S + 1)); assert (E2 : d2 * (S + 1) = e / 2) by (unfold d2; field; lra).
   assert (D2 : 0 < d2) by (apply Rdiv_lt_0_compat; lra).
@@ -40,7 +37,7 @@ Proof.
     assert (K : (1 - t) * Z <= sum (fun k => q k * (F k y - b)) n).
     { unfold Z; rewrite <- sum_scal; apply sum_le; intros k Hk; specialize (B k y); specialize (Q0 k Hk).
       assert ((1 - t) * p k <= q k); [| nra].
-      destruct (P0 k Hk) as [Pk | <-]; [| lra]; specialize (H1 k Hk Pk); specialize (Q k Hk); apply Rabs_def2 in Q; lra. }
+      destruct (P0 k Hk) as [Pk | <-]; [| lra]; specialize (H1 k Hk k Hk (Rmult_lt_0_compat _ _ Pt Pk)); specialize (Q k Hk); apply Rabs_def2 in Q; lra. }
     assert (0 <= sum (fun k => q k * (F k y - b)) n); [| nra].
     apply sum_nonneg; intros k Hk; specialize (B k y); specialize (Q0 k Hk); nra. }
   apply Rabs_def1; [lra |]; apply Rnot_le_lt; intros L; destruct (NearQ (e / 4) ltac:(lra)) as (y & Hy).

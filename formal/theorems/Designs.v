@@ -137,9 +137,8 @@ Proof.
   exists (Rmin (g x - g (- x)) (- g 0)); split; [split; [apply Rmin_pos; lra | assumption] |].
   assert (K : forall e, 0 <= e <= g x - g (- x) -> exists t, g t - g (- t) = e).
   { intros e He; destruct (IVT_cor (fun t => g t - g (- t) - e) 0 x) as (t & _ & E); [| lra | | exists t; lra].
-    - pose proof (slope_continuous phi g D mono) as C; apply continuity_minus; [apply continuity_minus; [exact C |] |
-        apply continuity_const; intros ? ?; reflexivity].
-      apply (continuity_comp Ropp g); [apply continuity_opp, derivable_continuous, derivable_id | exact C].
+    - apply continuity_minus; [| apply continuity_const; intros ? ?; reflexivity].
+      apply continuity_minus; [apply (slope_continuous phi) | apply (slope_turned phi)]; assumption.
     - rewrite Ropp_0; nra. }
   intros e He; destruct (Rle_lt_dec 0 e) as [P | P]; [rewrite Rabs_right in He by lra; apply K; lra |].
   rewrite Rabs_left in He by lra; destruct (K (- e) ltac:(lra)) as (t & E); exists (- t); rewrite Ropp_involutive; lra.
@@ -147,8 +146,8 @@ Qed.
 Lemma least_count m n : complete m n ->
   exists mu, 0 < mu /\ forall p, (p < m)%nat -> forall q, (q < m)%nat -> p <> q -> mu <= n p q.
 Proof.
-  intros full; apply finite_min_2; [intros p q x y H L N; specialize (H N); lra |]; intros p q Hp Hq; destruct (Nat.eq_dec p q) as [-> | N]; [exists 1; split; [lra | contradiction] |].
-  exists (n p q); destruct (full p q Hp Hq N); split; [assumption | lra].
+  intros full; destruct (least_positive n m) as (mu & P & H); exists mu; split; [exact P |]; intros p Hp q Hq N.
+  apply H, full; assumption.
 Qed.
 
 (* Theorem A: at unequal counts some additive differences are ordered wrongly. *)

@@ -23,30 +23,48 @@ Proof.
   rewrite mean_sum; apply sum_ext; intros j _.
   unfold means; rewrite Rmult_comm, <- mean_scal; apply mean_ext; intros; ring.
 Qed.
-(* An order that has i before j wherever E Y_ij > E Y_ji loses least, pair by pair. *)
-Lemma along_is_best r p l : ranking r l ->
-  (forall i j, (i < r)%nat -> (j < r)%nat -> means p j i < means p i j -> (place l i < place l j)%nat) ->
-  best (disagreement r) (ranking r) p l.
+(* Twice the loss, pair by pair: an order that has i before j wherever E Y_ij > E Y_ji loses least, and any other more. *)
+Definition both_ways (u : matrix) (l : list nat) i j : R := u i j * (if (place l j <? place l i)%nat then 1 else 0)
+  + u j i * (if (place l i <? place l j)%nat then 1 else 0).
+Lemma twice r u l : 2 * disagreement r u l = sum (fun i => sum (both_ways u l i) r) r.
 Proof.
-  intros Rl Along; split; [exact Rl |]; intros s Rs; rewrite !expected_disagreement.
-  set (u := means p) in *.
-  assert (Twice : forall l, 2 * disagreement r u l = sum (fun i => sum (fun j => u i j
-    * (if (place l j <? place l i)%nat then 1 else 0) + u j i * (if (place l i <? place l j)%nat then 1 else 0)) r) r).
-  { intros k; rewrite double; unfold disagreement at 1; rewrite sum_swap; unfold disagreement.
-    rewrite Rplus_comm, <- sum_plus; apply sum_ext; intros i _; now rewrite <- sum_plus. }
-  enough (2 * disagreement r u l <= 2 * disagreement r u s) by lra.
-  rewrite !Twice; apply sum_le; intros i Hi; apply sum_le; intros j Hj.
-  destruct (Nat.eq_dec i j) as [<- | N]; [rewrite !Nat.ltb_irrefl; lra |].
+  rewrite double; unfold disagreement at 1; rewrite sum_swap; unfold disagreement, both_ways.
+  rewrite Rplus_comm, <- sum_plus; apply sum_ext; intros i _; now rewrite <- sum_plus.
+Qed.
+Definition along r (u : matrix) l :=
+  forall i j, (i < r)%nat -> (j < r)%nat -> u j i < u i j -> (place l i < place l j)%nat.
+Lemma along_pair r u l s i j : ranking r l -> ranking r s -> along r u l -> (i < r)%nat -> (j < r)%nat ->
+  both_ways u l i j <= both_ways u s i j /\
+  (u j i < u i j -> (place s j < place s i)%nat -> both_ways u l i j < both_ways u s i j).
+Proof.
+  intros Rl Rs Along Hi Hj; unfold both_ways.
+  destruct (Nat.eq_dec i j) as [<- | N]; [rewrite !Nat.ltb_irrefl; split; intros; lra |].
   assert (D : forall k, ranking r k -> place k i <> place k j)
     by (intros k Rk E; apply N, (place_injective k i j); [now apply (ranking_in r k) | exact E]).
-  assert (E : (place l i < place l j)%nat -> u j i <= u i j)
-    by (intros H; apply Rnot_lt_le; intros L; apply (Along j i Hj Hi) in L; lia).
-  assert (F : (place l j < place l i)%nat -> u i j <= u j i)
-    by (intros H; apply Rnot_lt_le; intros L; apply (Along i j Hi Hj) in L; lia).
   pose proof (D l Rl); pose proof (D s Rs).
-  destruct (Nat.ltb_spec (place l i) (place l j)), (Nat.ltb_spec (place l j) (place l i)),
-    (Nat.ltb_spec (place s i) (place s j)), (Nat.ltb_spec (place s j) (place s i)); try lia;
-    try specialize (E ltac:(assumption)); try specialize (F ltac:(assumption)); lra.
+  destruct (Rtotal_order (u i j) (u j i)) as [L | [L | L]];
+    [pose proof (Along j i Hj Hi L) | | pose proof (Along i j Hi Hj L)];
+    destruct (Nat.ltb_spec (place l i) (place l j)), (Nat.ltb_spec (place l j) (place l i)),
+      (Nat.ltb_spec (place s i) (place s j)), (Nat.ltb_spec (place s j) (place s i)); try lia; split; intros; lra || lia.
+Qed.
+Lemma along_is_best r p l : ranking r l -> along r (means p) l -> best (disagreement r) (ranking r) p l.
+Proof.
+  intros Rl Along; split; [exact Rl |]; intros s Rs; rewrite !expected_disagreement.
+  enough (2 * disagreement r (means p) l <= 2 * disagreement r (means p) s) by lra; rewrite !twice.
+  apply sum_le; intros i Hi; apply sum_le; intros j Hj; apply (along_pair r (means p) l s); assumption.
+Qed.
+Lemma best_is_along r p l : P_DAG r p -> best (disagreement r) (ranking r) p l -> along r (means p) l.
+Proof.
+  intros (good & G) [Rl Best] i j Hi Hj L; destruct (sorts_exists r good) as (s & So); apply sorts_places in So.
+  destruct So as [Rs So]; assert (Along : along r (means p) s)
+    by (intros x y Hx Hy M; apply So, G; try assumption; unfold difference; lra).
+  apply Nat.nle_gt; intros K; specialize (Best s Rs); rewrite !expected_disagreement in Best.
+  enough (2 * disagreement r (means p) s < 2 * disagreement r (means p) l) by lra; rewrite !twice.
+  pose proof (fun x y Hx Hy => along_pair r (means p) s l x y Rs Rl Along Hx Hy) as T.
+  apply sum_lt with i; [exact Hi | intros x Hx; apply sum_le; intros y Hy; apply T; assumption |].
+  apply sum_lt with j; [exact Hj | intros y Hy; apply T; assumption |]; apply T; try assumption.
+  destruct (proj1 (Nat.lt_eq_cases _ _) K) as [| E]; [assumption |]; apply (place_injective l) in E; [subst; lra |].
+  apply (ranking_in r l); assumption.
 Qed.
 
 (* The ordered pairs of two items. *)
@@ -73,14 +91,29 @@ Proof.
   - intros u; destruct (Pred u) as [Rl H]; split; [exact Rl |]; intros l Rk; specialize (H l Rk); lra.
 Qed.
 
+Lemma sorting_calibrated r f (P : list (R * matrix) -> Prop) : (forall p, is_law p -> P p -> P_f r f p) ->
+  calibrated_for (disagreement r) (ranking r) P (squares (seq 0 r) f) (sorts r).
+Proof.
+  intros In_P; apply (calibrated_sorting _ _ _ _ r (fun i => i)); [intros i Hi; apply in_seq; lia |].
+  intros p l law Pp S; apply sorts_places in S; destruct S as [Rl S]; apply along_is_best; [exact Rl |].
+  intros i j Hi Hj L; apply S, (In_P p law Pp); assumption.
+Qed.
 Theorem rat13_theorem_6 r f pred : (forall u, sorts r u (pred u)) ->
   calibrated (disagreement r) (ranking r) (P_f r f) (squares (seq 0 r) f) pred.
 Proof.
-  intros Sorts; apply calibrated_near; intros p _ Pf.
-  destruct (order_kept r (fun i => mean p (fun y => f y i))) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply along_is_best; [exact Rl |].
-  intros i j Hi Hj L; apply So; [assumption .. |]; apply Kept; [| assumption .. | now apply Pf].
-  intros k Hk; apply (Near k), in_seq; lia.
+  intros So; apply (calibrated_by _ _ _ _ (sorts r)); [apply sorting_calibrated; auto | exact So].
+Qed.
+(* RAT13 section 7.1: within P_DAG it is right on P_f alone, ties being broken in the worst way. *)
+Theorem exactly_P_f r f (P : list (R * matrix) -> Prop) : (forall p, P p -> P_DAG r p) ->
+  calibrated_for (disagreement r) (ranking r) P (squares (seq 0 r) f) (sorts r) <->
+  forall p, is_law p -> P p -> P_f r f p.
+Proof.
+  intros DAG; split; [| apply sorting_calibrated]; intros C p law Pp i j Hi Hj L; apply Rnot_le_lt; intros T.
+  destruct (C p law Pp) as (c & (u & Lu) & Bad); set (mu := fun k => mean p (fun y => f y k)).
+  rewrite (squares_excess p law _ f u) in Lu; pose proof (total_squares (fun k => u k - mu k) (seq 0 r)).
+  destruct (sorts_before r mu i j) as (l & S & B); try assumption; [intros ->; lra |].
+  enough (c <= mean p (fun y => squares (seq 0 r) f y mu)) by (unfold mu in *; lra); apply Bad; exists l.
+  split; [exact S |]; intros O; apply (best_is_along r p l (DAG p Pp) O i j Hi Hj) in L; lia.
 Qed.
 
 (* P_f is inside P_DAG, whatever f is; but not always strictly, as RAT13 section 7.2 has it: for two items and
@@ -134,20 +167,17 @@ Definition algorithm_1 (r : nat) (u : nat * nat -> R) (l : list nat) := exists d
 Theorem rat13_theorem_7 r pred : (forall u, algorithm_1 r u (pred u)) ->
   calibrated (disagreement r) (ranking r) (P_DAG r) (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
 Proof.
-  intros Alg; apply calibrated_near; intros p _ (good & Good).
-  destruct (finite_min_2 (fun i j e => 0 < difference (means p) i j -> 4 * e <= difference (means p) i j) r)
-    as (e & He & Gap); [intros i j x y H L V; specialize (H V); lra | |].
-  { intros i j _ _; destruct (Rlt_le_dec 0 (difference (means p) i j));
-      [exists (difference (means p) i j / 4) | exists 1]; split; intros; lra. }
-  exists e; split; [exact He |]; intros u Near.
-  destruct (Alg u) as (deleted & rest & In_pairs & All & So & _ & Until & Rl & Along).
+  intros Alg; apply (calibrated_by _ _ _ _ (algorithm_1 r)); [| exact Alg]; apply calibrated_near; intros p _ (good & Good).
+  destruct (least_positive (difference (means p)) r) as (c & Hc & Gap); set (e := c / 4).
+  assert (He : 0 < e) by (unfold e; lra); exists e; split; [exact He |].
+  intros u Near l (deleted & rest & In_pairs & All & So & _ & Until & Rl & Along).
   (* An edge is one of the means if and only if its weight is at least 2e. *)
   assert (Heavy : forall i j, In (i, j) (pairs r) -> (0 < difference (means p) i j -> 2 * e < weight u (i, j)) /\
     (2 * e < weight u (i, j) -> 0 < difference (means p) i j)).
   { intros i j I; pose proof (proj1 (in_pairs r i j) I) as (Hi & Hj & N); unfold weight; cbn [fst snd].
     pose proof (Rabs_def2 _ _ (Near _ I)) as A.
     pose proof (Rabs_def2 _ _ (Near (j, i) (proj2 (in_pairs r j i) (conj Hj (conj Hi (not_eq_sym N)))))) as B.
-    pose proof (Gap i Hi j Hj); cbn [fst snd] in A, B; unfold difference, means in *.
+    pose proof (Gap i Hi j Hj); cbn [fst snd] in A, B; unfold difference, means, e in *.
     split; intros L; [eapply Rlt_le_trans; [| apply Rmax_r]; lra |].
     destruct (Rle_lt_dec (u (i, j) - u (j, i)) 0); [rewrite Rmax_left in L; lra | rewrite Rmax_right in L; lra]. }
   apply along_is_best; [exact Rl |]; intros i j Hi Hj L; apply Along.
@@ -155,10 +185,10 @@ Proof.
   assert (W : 2 * e < weight u (i, j)) by (apply Heavy; [exact I | unfold difference; lra]).
   destruct (in_app_or _ _ _ (All _ I ltac:(lra))) as [D | ]; [exfalso | assumption].
   destruct (exists_last (l := deleted)) as (before & last & ->); [intros E; now rewrite E in D |].
-  apply (Until before last eq_refl); exists good; intros k l K.
-  assert (Kl : In (k, l) (pairs r)).
+  apply (Until before last eq_refl); exists good; intros k n K.
+  assert (Kn : In (k, n) (pairs r)).
   { apply In_pairs; rewrite <- app_assoc; apply in_or_app; right; exact K. }
-  apply Good; [apply in_pairs in Kl; tauto .. |]; apply Heavy; [exact Kl |]; eapply Rlt_le_trans; [exact W |].
+  apply Good; [apply in_pairs in Kn; tauto .. |]; apply Heavy; [exact Kn |]; eapply Rlt_le_trans; [exact W |].
   rewrite <- app_assoc in So; cbn in So; destruct (in_app_or _ _ _ D) as [B | [E | []]].
   - destruct (in_split _ _ B) as (a & b & ->); rewrite <- app_assoc in So; cbn in So.
     apply (sorted_later _ _ _ _ _ So), in_or_app; right; exact K.

@@ -93,8 +93,7 @@ Proof.
   assert (Pa : 0 < a) by (apply Rmult_lt_reg_l with h12; nra).
   assert (Ha : a + e <= 1) by (apply Rmult_le_reg_l with h12; [lra |]; unfold X, Y in *; lra).
   assert (Pt : 0 <= t).
-  { apply Rmult_le_reg_l with (h12 * h31); [nra |].
-    nra. }
+  { apply Rmult_le_reg_l with (h12 * h31); [nra |]. nra. }
   pose proof (Rmin_l a e); pose proof (Rmin_r a e).
   exists a, e, (a + e), t, 0, 0, (Rmin a e); split; [apply Rmin_pos; assumption |].
   repeat split; try lra; unfold X, Y in *; lra.

@@ -19,8 +19,7 @@ Proof.
     total (fun i => v i * F (place l i)) k = earned G v k).
   { induction k as [| i k IH]; intros a G E HG; cbn [total earned]; [reflexivity |]; f_equal.
     - rewrite HG, Rmult_comm, E; f_equal; f_equal.
-      rewrite E in D; apply NoDup_remove_2 in D; rewrite place_after, place_first; [lia |].
-      intros I; apply D, in_or_app; auto.
+      rewrite E in D; rewrite (place_at a i k D); lia.
     - apply (IH (a ++ [i])); [now rewrite <- app_assoc | intros t; rewrite HG, app_length; f_equal; cbn; lia]. }
   apply (H l []); [reflexivity | intros; reflexivity].
 Qed.

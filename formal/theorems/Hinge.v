@@ -10,7 +10,7 @@ Definition y (i : nat) : Z := (match i with 0%nat => 8 | 1%nat => 7 | 2%nat => 5
 Definition c (i j : nat) : Z := if ((i <? 4) && (j <? 4))%nat%bool
   then nth j (nth i [[0; 1; 3; 13]; [0; 0; 2; 7]; [0; 0; 0; 5]; [5; 0; 0; 0]]%Z []) 0%Z
   else if (i <? j)%nat then (y i - y j)%Z else 0%Z.
-Definition p (m : nat) : distribution := of_counts m c.
+Definition p (m : nat) : distribution := of_matrix m (fun i j => IZR (c i j)).
 (* They minimize the risk, and put the item 1 above 0. *)
 Definition hat : scores := fun i => IZR (match i with 0%nat => 1 | 1%nat => 2 | 2%nat => 1 | _ => 3 - Z.of_nat i end).
 
@@ -32,9 +32,9 @@ Section Items.
 Variable m : nat.
 Hypothesis M : (4 <= m)%nat.
 Lemma aggregate_p i j : (i < m)%nat -> (j < m)%nat -> aggregate (p m) i j = IZR (c i j).
-Proof. intros; apply aggregate_of_counts; auto using c_nonneg, c_diagonal. Qed.
+Proof. intros; apply aggregate_of_matrix; auto; [apply IZR_le, c_nonneg | intros E; now rewrite c_diagonal]. Qed.
 Lemma p_distribution : is_distribution m (p m).
-Proof. apply of_counts_distribution. Qed.
+Proof. apply of_matrix_distribution. Qed.
 Lemma p_additive : additive m (aggregate (p m)).
 Proof.
   exists (fun i => IZR (y i)); intros i j Hi Hj; unfold difference; rewrite !aggregate_p, <- !minus_IZR by assumption.

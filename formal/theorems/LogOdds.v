@@ -12,50 +12,28 @@ Variables (f : R -> R) (r : R).
 Hypothesis Pr : 0 < r.
 Hypothesis add : forall x y, 0 <= x -> 0 <= y -> x + y <= r -> f (x + y) = f x + f y.
 Hypothesis mono : forall x y, 0 <= x <= y -> y <= r -> f x <= f y.
-Lemma multiples n u : 0 <= u -> INR n * u <= r -> f (INR n * u) = INR n * f u.
-Proof.
-  intros Hu; induction n; intros H.
-  - pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; cbn; rewrite !Rmult_0_l; lra.
-  - rewrite S_INR in *; pose proof (pos_INR n); replace ((INR n + 1) * u) with (INR n * u + u) in * by ring.
-    rewrite add, IHn by nra; ring.
-Qed.
-Lemma grid n u x : 0 < u -> 0 <= x <= INR (S n) * u -> exists q, (S q <= S n)%nat /\ INR q * u <= x <= INR (S q) * u.
-Proof.
-  intros Hu; induction n; intros H; [exists 0%nat; cbn in *; split; [lia | lra] |].
-  destruct (Rle_lt_dec x (INR (S n) * u)) as [L | L].
-  - destruct IHn as (q & Hq & B); [lra |]; exists q; split; [lia | exact B].
-  - exists (S n); split; [lia | lra].
-Qed.
-(* An additive function that does not fall is linear. *)
+(* An additive function that does not fall is linear: its difference from the line can be doubled, but is bounded. *)
 Lemma cauchy x : 0 <= x <= r -> f x * r = f r * x.
 Proof.
-  intros Hx; destruct (Req_dec (f x * r) (f r * x)) as [| N]; [assumption | exfalso].
-  set (d := Rabs (f x * r - f r * x)); assert (Pd : 0 < d) by (apply Rabs_pos_lt; lra).
-  destruct (archimed_cor1 (d / (Rabs (f r) * r + 1))) as ([| n] & Hn & K); [| lia |].
-  { apply Rdiv_lt_0_compat; [lra |]; pose proof (Rabs_pos (f r)); nra. }
-  set (N' := INR (S n)) in *; assert (Pn : 0 < N') by (apply lt_0_INR; lia); set (u := r / N').
-  assert (Eu : N' * u = r) by (unfold u; field; lra); assert (Pu : 0 < u) by (apply Rdiv_lt_0_compat; lra).
-  destruct (grid n u x Pu) as (q & Hq & B); [fold N'; lra |]; apply le_INR in Hq; fold N' in Hq; pose proof (pos_INR q).
-  assert (Fr : f r = N' * f u) by (rewrite <- Eu; apply multiples; fold N'; lra).
-  assert (Su : INR (S q) * u <= r) by (rewrite <- Eu; apply Rmult_le_compat_r; lra).
-  assert (Qu : 0 <= INR q * u) by (apply Rmult_le_pos; lra).
-  assert (Q1 : INR q * f u <= f x) by (rewrite <- multiples by lra; apply mono; lra).
-  assert (Q2 : f x <= INR (S q) * f u) by (rewrite <- multiples by lra; apply mono; lra).
-  rewrite S_INR in Q2, B.
-  assert (D : d <= f u * r).
-  { assert (Pc : 0 <= N' * f u) by (apply Rmult_le_pos; lra).
-    apply (Rmult_le_compat_r r) in Q1, Q2; [| lra ..]; destruct B as [B1 B2].
-    apply (Rmult_le_compat_l (N' * f u)) in B1, B2; [| lra ..].
-    replace (N' * f u * (INR q * u)) with (INR q * f u * (N' * u)) in B1 by ring.
-    replace (N' * f u * ((INR q + 1) * u)) with ((INR q + 1) * f u * (N' * u)) in B2 by ring.
-    rewrite Eu in B1, B2; unfold d; rewrite Fr; apply Rabs_le; lra. }
-  assert (E : f r * r * / N' = f u * r) by (rewrite Fr; field; lra).
-  pose proof (Rle_abs (f r)); pose proof (Rabs_pos (f r)); set (b := Rabs (f r) * r) in *.
-  assert (Pb : 0 <= b) by (unfold b; nra).
-  apply (Rmult_lt_compat_l (b + 1)) in Hn; [| lra].
-  replace ((b + 1) * (d / (b + 1))) with d in Hn by (field; lra).
-  pose proof (Rinv_0_lt_compat _ Pn).
-  assert (f r * r * / N' <= b * / N') by (apply Rmult_le_compat_r; [lra | unfold b; nra]). lra.
+  set (h y := f y * r - f r * y).
+  assert (Add : forall y z, 0 <= y -> 0 <= z -> y + z <= r -> h (y + z) = h y + h z)
+    by (intros; unfold h; rewrite add by assumption; ring).
+  assert (Double : forall y, 0 <= y <= r -> exists z, 0 <= z <= r /\ Rabs (h z) = 2 * Rabs (h y)).
+  { assert (E : forall y, Rabs (h y + h y) = 2 * Rabs (h y)) by (intros; unfold Rabs; repeat destruct (Rcase_abs _); lra).
+    intros y Hy; destruct (Rle_lt_dec (y + y) r) as [L | L]; [exists (y + y) | exists (r - y + (r - y))]; (split; [lra |]).
+    - rewrite Add by lra; apply E.
+    - pose proof (Add y (r - y) ltac:(lra) ltac:(lra) ltac:(lra)) as K; replace (y + (r - y)) with r in K by ring.
+      assert (Z : h (r - y) = - h y) by (assert (h r = 0) by (unfold h; ring); lra).
+      rewrite Add, Z, <- (E y), <- Ropp_plus_distr by lra; apply Rabs_Ropp. }
+  destruct (completeness (fun v => exists y, 0 <= y <= r /\ v = Rabs (h y))) as (S & Up & Least).
+  { exists (f r * r); intros v (y & Hy & ->); pose proof (mono 0 y ltac:(lra) ltac:(lra)); pose proof (mono y r ltac:(lra)).
+    pose proof (add 0 0 ltac:(lra) ltac:(lra) ltac:(lra)) as Z; rewrite Rplus_0_r in Z; apply Rabs_le; unfold h; nra. }
+  { exists (Rabs (h 0)), 0; split; [lra | reflexivity]. }
+  intros Hx; assert (S <= S / 2).
+  { apply Least; intros v (y & Hy & ->); destruct (Double y Hy) as (z & Hz & E).
+    assert (Rabs (h z) <= S) by (apply Up; eauto); lra. }
+  assert (Rabs (h x) <= S) by (apply Up; eauto); assert (h x = 0); [| unfold h in *; lra].
+  destruct (Req_dec (h x) 0) as [| N]; [assumption |]; apply Rabs_pos_lt in N; lra.
 Qed.
 End Cauchy.
 
@@ -175,9 +153,8 @@ Proof.
     - intros u v H Hv; apply L_mono; [assumption |]; pose proof (mono v r Hv); lra. }
   assert (X : exists r, 0 < r /\ g r < 0).
   { destruct (neg 1) as [H | H]; [exists 1; split; [lra | exact H] |].
-    destruct (IVT_cor (fun x => g x - g 0 / 2) 0 1) as (r & Hr & E); [| lra | nra |].
-    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?; reflexivity].
-    - exists r; split; [| lra]; destruct (proj1 Hr) as [| <-]; lra. }
+    destruct (slope_takes phi g 0 1 (g 0 / 2) D mono) as (r & Hr & E); [lra | lra |].
+    exists r; split; [| lra]; destruct (proj1 Hr) as [| <-]; lra. }
   destruct X as (r & Pr & Hr); exists (L r / r); split.
   { pose proof (L_mono 0 r ltac:(lra) Hr); rewrite L_0 in *; apply Rmult_le_pos; [lra | left; apply
       Rinv_0_lt_compat, Pr]. }
@@ -196,13 +173,12 @@ Proof.
     assert (Hv : g 0 < v < 0).
     { pose proof (exp_increasing (- (k * x + 1)) 0 ltac:(lra)) as Q; rewrite exp_0 in Q;
       pose proof (exp_pos (- (k * x + 1))); unfold v; nra. }
-    destruct (IVT_cor (fun u => g u - v) 0 x) as (u & Hu & E); [| lra | nra |].
-    - apply continuity_minus; [apply (slope_continuous phi g D mono) | apply continuity_const; intros ? ?; reflexivity].
-    - assert (Eu : g u = v) by lra; pose proof (Lk u ltac:(lra) ltac:(lra)) as Q; pose proof (mono (- u) 0 ltac:(lra)).
-      rewrite Eu in Q; unfold v in Q; replace (exp (k * u) * (g 0 * exp (- (k * x + 1)))) with
-        (g 0 * (exp (k * u) * exp (- (k * x + 1)))) in Q by ring; rewrite <- exp_plus in Q.
-      assert (k * u <= k * x) by (apply Rmult_le_compat_l; lra).
-      pose proof (exp_increasing (k * u + - (k * x + 1)) 0 ltac:(lra)) as X; rewrite exp_0 in X; nra. }
+    destruct (slope_takes phi g 0 x v D mono) as (u & Hu & Eu); [destruct Hx as [| <-]; lra | lra |].
+    pose proof (Lk u ltac:(lra) ltac:(lra)) as Q; pose proof (mono (- u) 0 ltac:(lra)).
+    rewrite Eu in Q; unfold v in Q; replace (exp (k * u) * (g 0 * exp (- (k * x + 1)))) with
+      (g 0 * (exp (k * u) * exp (- (k * x + 1)))) in Q by ring; rewrite <- exp_plus in Q.
+    assert (k * u <= k * x) by (apply Rmult_le_compat_l; lra).
+    pose proof (exp_increasing (k * u + - (k * x + 1)) 0 ltac:(lra)) as X; rewrite exp_0 in X; nra. }
   assert (Link : log_odds_link k g).
   { intros x; destruct (Rle_lt_dec 0 x) as [B | B]; [auto |]; pose proof (Lk (- x) ltac:(lra) (N (- x)
     ltac:(lra))) as Q.

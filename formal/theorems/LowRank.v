@@ -46,8 +46,7 @@ Proof.
     rewrite <- !total_scal, <- total_minus, <- total_plus; apply total_eq; intros; ring. }
   assert (EX : risk p u - risk p m = X).
   { rewrite (squares_excess p law ks alpha u); fold m; unfold X, m; ring. }
-  rewrite EX.
-  assert (X0 : 0 <= X) by (apply total_squares).
+  rewrite EX; assert (X0 : 0 <= X) by (apply total_squares).
   apply Rle_trans with (Z^2); [apply pow_incr; lra |].
   destruct (Rle_lt_or_eq_dec 0 X X0) as [XP | XE].
   - pose proof (CS (Z / X)) as Q.
@@ -64,26 +63,19 @@ Theorem rat13_theorem_3 (predictions : list T) pred : (forall t, valid t -> In t
   calibrated loss valid (fun _ => True) (squares ks alpha) pred.
 Proof.
   intros Finite Pred p law _; set (R := fun t => mean p (fun y => loss y t)).
-  destruct (list_min (fun t e => forall s, In s predictions -> R s < R t ->
-    e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2) predictions) as (e & He & Least).
-  { intros t x y H L s Hs V; specialize (H s Hs V).
-    assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares); nra. }
-  { intros t _; apply (list_min (fun s e => R s < R t ->
-      e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2)).
-    - intros s x y H L V; specialize (H V).
-      assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares); nra.
-    - intros s _; set (B := total (fun i => (beta t i - beta s i)^2) ks).
-      assert (B0 : 0 <= B) by (apply total_squares).
-      destruct (Rlt_le_dec (R s) (R t)); [| exists 1; split; intros; lra].
-      exists ((R t - R s)^2 / (B + 1)); split; [apply Rdiv_lt_0_compat; [apply pow_lt |]; lra |].
-      intros _; right; field; lra. }
+  destruct (list_min (fun q e => R (snd q) < R (fst q) -> e * (total (fun i => (beta (fst q) i - beta (snd q) i)^2) ks + 1)
+    <= (R (fst q) - R (snd q))^2) (list_prod predictions predictions)) as (e & He & Least).
+  { intros q x y H L V; specialize (H V); pose proof (total_squares (fun i => beta (fst q) i - beta (snd q) i) ks); nra. }
+  { intros [t s] _; cbn [fst snd]; pose proof (total_squares (fun i => beta t i - beta s i) ks) as B0.
+    set (B := total (fun i => (beta t i - beta s i)^2) ks) in *.
+    destruct (Rlt_le_dec (R s) (R t)); [| exists 1; split; intros; lra].
+    exists ((R t - R s)^2 / (B + 1)); split; [apply Rdiv_lt_0_compat; [apply pow_lt |]; lra | intros _; right; field; lra]. }
   exists (risk p (center p) + e); split; [exists (center p); lra |].
   intros u N; apply Rnot_lt_le; intros L; apply N; destruct (Pred u) as [V Choice]; split; [exact V |].
   intros s Vs; apply Rnot_lt_le; intros W.
-  specialize (Least _ (Finite _ V) s (Finite s Vs) W).
+  specialize (Least (pred u, s) (in_prod _ _ _ _ (Finite _ V) (Finite s Vs)) W); cbn [fst snd] in Least.
   set (B := total (fun i => (beta (pred u) i - beta s i)^2) ks) in *.
-  assert (B0 : 0 <= B) by (apply total_squares).
-  assert (B <= B + 1) as D by lra.
+  assert (B0 : 0 <= B) by (apply total_squares); assert (B <= B + 1) as D by lra.
   pose proof (rat13_theorem_3_bound p u (pred u) s (B + 1) law V Vs (Choice s Vs) D ltac:(lra)) as Q.
   unfold R in *; nra.
 Qed.

@@ -47,10 +47,7 @@ Fixpoint luce (n : nat) (l : list nat) (V : list nat -> R) : R := match n with
   | S n => total (fun i => w i / total w l * luce n (remove_one i l) (fun t => V (i :: t))) l end.
 
 Lemma weight_positive l : l <> [] -> 0 < total w l.
-Proof.
-  destruct l as [| i l]; [congruence |]; intros _; cbn; pose proof (positive i).
-  assert (0 <= total w l); [| lra]; apply total_nonneg, Forall_forall; intros k _; left; apply positive.
-Qed.
+Proof. intros N; apply total_pos; auto. Qed.
 Lemma shares l : l <> [] -> total (fun i => w i / total w l) l = 1.
 Proof.
   intros N; pose proof (weight_positive l N); rewrite (total_same _ (fun i => / total w l * w i)) by (intros;
@@ -134,6 +131,24 @@ Proof.
   unfold chance; replace ((u k - u l) / T) with (u k / T + - (u l / T)) by (unfold Rdiv; ring).
   rewrite exp_plus, exp_Ropp; pose proof (exp_pos (u k / T)); pose proof (exp_pos (u l / T)); field; split; lra.
 Qed.
+Lemma luce_least m T u V v : (forall s, ranking m s -> v <= V s) -> v <= luce_at m T u V.
+Proof.
+  intros H; rewrite <- (luce_constant (fun k => exp (u k / T)) (fun k => exp_pos _) m (seq 0 m) v) by apply seq_length.
+  apply luce_mono; [intros; apply exp_pos | apply seq_length | exact H].
+Qed.
+Definition off (k l : nat) (x : R) : R := if (k =? l)%nat then 0 else x.
+Lemma luce_pairs m T u c (f : matrix) :
+  luce_at m T u (fun s => c + sum (fun k => sum (fun l => off k l (f k l * before l k s)) m) m) =
+  c + sum (fun k => sum (fun l => off k l (f k l * chance T u l k)) m) m.
+Proof.
+  pose proof (fun k => exp_pos (u k / T)) as P; pose proof (seq_length m 0) as L; unfold luce_at.
+  rewrite (luce_same _ P m _ _ (fun s => c + 1 * sum (fun k => 1 * sum (fun l => off k l (f k l) * before l k s) m) m) L).
+  - rewrite luce_plus, luce_constant, luce_sum, Rmult_1_l by assumption; f_equal; apply sum_ext; intros k K.
+    rewrite luce_sum, Rmult_1_l by assumption; apply sum_ext; intros l H; unfold off.
+    destruct (Nat.eqb_spec k l) as [| D]; [ring |]; f_equal; apply chance_mean; auto.
+  - intros s _; rewrite Rmult_1_l; f_equal; apply sum_ext; intros k _; rewrite Rmult_1_l; apply sum_ext; intros l _.
+    unfold off; destruct (k =? l)%nat; ring.
+Qed.
 Lemma Rabs_both x a : Rabs x <= a -> - a <= x <= a.
 Proof. unfold Rabs; destruct (Rcase_abs x); lra. Qed.
 (* Scores far apart in an order, and their chances. *)
@@ -169,7 +184,6 @@ Hypotheses (prob : probabilities n p) (warm : 0 < T) (order : ranking m t).
 
 (* --- Soft pairs: f k l is what it costs to have l above k ----------------------------------------------- *)
 
-Definition off (k l : nat) (x : R) : R := if (k =? l)%nat then 0 else x.
 Definition soft_pairs (f : matrix) (u : scores) := sum (fun k => sum (fun l => off k l (f k l * chance T u l k)) m) m.
 Definition pair_costs (f : matrix) (s : list nat) := sum (fun k => sum (fun l => off k l (f k l * before l k s)) m) m.
 Theorem soft_pairs_reached (f : nat -> matrix) : let F := fun k l => sum (fun y => p y * f y k l) n in
@@ -183,19 +197,8 @@ Proof.
     - rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; ring); reflexivity.
     - unfold F; rewrite (Rmult_comm (sum _ n)), <- sum_scal; apply sum_ext; intros; ring. }
   assert (Low : forall u, pair_costs F t <= soft_pairs F u).
-  { intros u; apply Rle_trans with (luce_at m T u (pair_costs F)).
-    - rewrite <- (luce_constant (fun k => exp (u k / T)) (fun k => exp_pos _) m (seq 0 m) (pair_costs F t)) at
-      1 by apply seq_length.
-      apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
-    - right; unfold luce_at, pair_costs, soft_pairs.
-      rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun s => sum (fun k => 1 * sum (fun l => off k
-        l (F k l) * before l k s) m) m)).
-      2: apply seq_length.
-      2: { intros s _; apply sum_ext; intros k _; rewrite Rmult_1_l; apply sum_ext; intros l _; unfold off.
-        destruct (k =? l)%nat; ring. }
-      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros k K; rewrite Rmult_1_l.
-      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros l L; unfold off.
-      destruct (Nat.eqb_spec k l) as [| D]; [ring |]; f_equal; apply chance_mean; auto. }
+  { intros u; rewrite <- (Rplus_0_l (soft_pairs F u)); unfold soft_pairs; rewrite <- luce_pairs; apply luce_least.
+    intros s O; rewrite Rplus_0_l; apply Best, O. }
   intros u e He; set (S := sum (fun k => sum (fun l => off k l (F k l)) m) m).
   assert (S0 : 0 <= S).
   { apply sum_nonneg; intros k K; apply sum_nonneg; intros l L; unfold off; destruct (Nat.eqb_spec k l); [lra | auto]. }
@@ -247,11 +250,9 @@ Proof.
   intros G Pos [_ So]; set (F := mean_of n p f) in *.
   assert (E : forall u, label_risk n p (fun y => positions g (f y)) u = positions g F u).
   { intros u; unfold label_risk, positions.
-    rewrite (sum_ext _ (fun y => - 1 * (p y * sum (fun k => f y k * g (position u k)) m))), sum_scal by (intros; ring).
-    rewrite mean_sum; replace (- sum (fun k => F k * g (position u k)) m) with (-1 * sum (fun k => F k * g
-      (position u k)) m) by ring.
-    f_equal; apply sum_ext; intros k _; unfold F, mean_of; rewrite Rmult_comm, <- sum_scal.
-    apply sum_ext; intros; ring. }
+    rewrite <- sum_opp, (sum_ext _ (fun y => p y * sum (fun k => - (f y k * g (position u k))) m)), mean_sum
+      by (intros; now rewrite sum_opp); apply sum_ext; intros k _; unfold F, mean_of.
+    rewrite Rmult_comm, Ropp_mult_distr_l, <- sum_scal; apply sum_ext; intros; ring. }
   set (V := fun s => - sum (fun k => F k * g (INR (place s k))) m).
   assert (EV : forall s, ranking m s -> V s = - earned (fun i => g (INR (S i))) F s).
   { intros s O; unfold V; f_equal; apply (earned_places m (fun i => g (INR i))), O. }
@@ -261,37 +262,23 @@ Proof.
     - apply perm_trans with (seq 0 m); [symmetry; exact order | exact O]. }
   assert (Low : forall u, V t <= positions g F u).
   { intros u; apply Rle_trans with (luce_at m T u V).
-    - rewrite <- (luce_constant (fun k => exp (u k / T)) (fun k => exp_pos _) m (seq 0 m) (V t)) at 1 by apply
-      seq_length.
-      apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
+    - apply luce_least, Best.
     - set (X := fun k => position u k).
       destruct (finite_choice 0 (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
       { intros k _; apply (supported g G), position_from_1. }
-      apply Rle_trans with (luce_at m T u (fun t => sum (fun k => - F k * (g (X k) - s k * (X k - 1)) +
-        - F k * s k * sum (fun l => off k l (before l k t)) m) m)).
+      set (c := sum (fun k => - F k * (g (X k) - s k * (X k - 1))) m); set (f' k (_ : nat) := - F k * s k).
+      assert (Line : forall v, sum (fun k => - F k * (g (X k) - s k * (X k - 1)) + - F k * s k * sum (fun l => off k l (v k l)) m) m
+        = c + sum (fun k => sum (fun l => off k l (f' k l * v k l)) m) m).
+      { intros v; unfold c; rewrite <- sum_plus; apply sum_ext; intros k _; rewrite <- sum_scal; f_equal; apply sum_ext.
+        intros l _; unfold off, f'; destruct (k =? l)%nat; ring. }
+      apply Rle_trans with (luce_at m T u (fun t => c + sum (fun k => sum (fun l => off k l (f' k l * before l k t)) m) m)).
       + apply luce_mono; [intros; apply exp_pos | apply seq_length |]; intros t' O; unfold V.
-        rewrite <- (Rmult_1_l (sum _ m)), Ropp_mult_distr_l, <- sum_scal; apply sum_le; intros k K.
-        rewrite place_sum by assumption; pose proof (Hs k K (INR (place t' k))) as B;
-          pose proof (le_INR _ _ (place_positive t' k)); cbn [INR] in *.
+        rewrite <- Line, <- sum_opp; apply sum_le; intros k K; rewrite place_sum by assumption.
+        pose proof (Hs k K (INR (place t' k))) as B; pose proof (le_INR _ _ (place_positive t' k)); cbn [INR] in *.
         specialize (B ltac:(lra)); pose proof (Pos k K) as Q; fold F in Q; nra.
-      + right; unfold luce_at.
-        rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun t => sum (fun k => - F k * (g (X k) - s k
-          * (X k - 1))) m + 1 * sum (fun k => - F k * s k * sum (fun l => off k l 1 * before l k t) m) m)).
-        2: apply seq_length.
-        2: { intros t' _; rewrite sum_plus, Rmult_1_l; f_equal; apply sum_ext; intros k _; f_equal;
-          apply sum_ext; intros l _.
-          unfold off; destruct (k =? l)%nat; ring. }
-        rewrite luce_plus, luce_constant, Rmult_1_l by (intros; try apply exp_pos; apply seq_length).
-        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); rewrite <- sum_plus; unfold positions.
-        rewrite <- (Rmult_1_l (sum (fun k => F k * _) m)), Ropp_mult_distr_l, <- sum_scal; apply sum_ext; intros k K.
-        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length).
-        rewrite (sum_ext _ (fun l => off k l (chance T u l k))).
-        * fold (X k); replace (sum (fun l => off k l (chance T u l k)) m) with (X k - 1) by (unfold X,
-          position; ring); ring.
-        * intros l L; unfold off; destruct (Nat.eqb_spec k l) as [| D]; [ring |]; rewrite Rmult_1_l;
-          apply chance_mean; auto. }
-  intros u e He; set (S := sum F m).
-  assert (S0 : 0 <= S) by (apply sum_nonneg; exact Pos).
+      + right; rewrite luce_pairs, <- Line; unfold positions; rewrite <- sum_opp; apply sum_ext; intros k _.
+        fold (X k); replace (sum (fun l => off k l (chance T u l k)) m) with (X k - 1) by (unfold X, position; ring); ring. }
+  intros u e He; set (S := sum F m); assert (S0 : 0 <= S) by (apply sum_nonneg; exact Pos).
   assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
   destruct (discount_slope g G) as (K & PK & Slope); set (d := e / (1 + S) / K).
   assert (Ed : K * d = e / (1 + S)) by (unfold d; field; lra); assert (Hd : 0 < d) by (apply Rdiv_lt_0_compat; lra).
@@ -299,25 +286,17 @@ Proof.
   destruct (far_apart m T t _ order warm M) as (z & Z & Near); exists z; split; [exact Z |]; rewrite !E.
   assert (Up : positions g F z <= V t + e / (1 + S) * S).
   { unfold positions, V, S; rewrite <- sum_scal.
-    rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)), <- (Rmult_1_l (sum (fun k => F k * g (INR _)) m)).
-    rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k Hk; fold S.
-    assert (A : Rabs (position z k - (INR (place t k))) <= d).
-    { replace (INR (place t k)) with (1 + (INR (place t k) - 1)) by ring.
-      rewrite <- (place_sum t k order Hk); unfold position.
-      replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m)) with
-        (sum (fun l => off k l (chance T z l k - before l k t)) m).
-      2: { rewrite (sum_ext _ (fun l => off k l (chance T z l k) - off k l (before l k t))), sum_minus by
-          (intros l _; unfold off; destruct (k =? l)%nat; ring); ring. }
-      assert (B : forall K', (K' <= m)%nat -> Rabs (sum (fun l => off k l (chance T z l k - before l k t)) K')
-        <= d / (1 + INR m) * INR K').
-      { induction K' as [| K' IH]; intros L; cbn [sum]; [rewrite Rabs_R0; cbn; lra |]; rewrite S_INR.
-        eapply Rle_trans; [apply Rabs_triang |]; specialize (IH ltac:(lia)).
-        assert (Rabs (off k K' (chance T z K' k - before K' k t)) <= d / (1 + INR m)); [| lra].
-        unfold off; destruct (Nat.eqb_spec k K') as [| N]; [rewrite Rabs_R0; lra | apply Near; auto; lia]. }
-      eapply Rle_trans; [apply (B m); lia |]; pose proof (pos_INR m).
-      replace d with (d / (1 + INR m) * (1 + INR m)) at 2 by (field; lra); nra. }
+    rewrite <- !sum_opp, <- sum_plus; apply sum_le; intros k Hk; fold S; set (r := d / (1 + INR m)) in *.
+    assert (Er : r * (1 + INR m) = d) by (unfold r; field; pose proof (pos_INR m); lra).
+    assert (A : - d <= position z k - INR (place t k) <= d).
+    { assert (B : forall l, (l < m)%nat -> - r <= off k l (chance T z l k) - off k l (before l k t) <= r).
+      { intros l L; unfold off; destruct (Nat.eqb_spec k l); [lra | apply Rabs_both, Near; auto]. }
+      assert (C : INR m * - r <= position z k - INR (place t k) <= INR m * r); [| lra].
+      replace (position z k - INR (place t k)) with (sum (fun l => off k l (chance T z l k) - off k l (before l k t)) m)
+        by (rewrite sum_minus, (place_sum t k order Hk); unfold position; ring).
+      rewrite <- !sum_const; split; apply sum_le; intros; apply B; assumption. }
     pose proof (position_from_1 z k); pose proof (le_INR _ _ (place_positive t k)); cbn [INR] in *.
-    apply Rabs_both in A; pose proof (Pos k Hk) as Q; fold F in Q.
+    pose proof (Pos k Hk) as Q; fold F in Q.
     assert (g (INR (place t k)) - g (position z k) <= e / (1 + S)); [| nra].
     destruct (Rle_lt_dec (INR (place t k)) (position z k)); [pose proof (Slope (INR (place t k)) (position z k)); nra |].
     pose proof (falling_g g G (position z k) (INR (place t k))); lra. }

@@ -24,12 +24,6 @@ Definition mean_grade (N : nat) (v : nat -> scores) : scores := fun k => sum (fu
 
 Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof. intros P; pose proof (exp_ineq1_le (ln x)) as E; rewrite exp_ln in E by exact P; lra. Qed.
-Lemma exp_total_pos u (l : list nat) : l <> [] -> 0 < total (fun k => exp (u k)) l.
-Proof.
-  destruct l as [| i t]; [congruence | intros _; cbn].
-  assert (0 <= total (fun k => exp (u k)) t); [| pose proof (exp_pos (u i)); lra].
-  apply total_nonneg, Forall_forall; intros k _; left; apply exp_pos.
-Qed.
 (* log sum exp lies above its tangent at log q, whose slopes are the shares of q. *)
 Lemma lse_tangent l (q u : scores) : l <> [] -> (forall k, In k l -> 0 < q k) ->
   lse l (fun k => ln (q k)) + total (fun k => q k / total q l * (u k - ln (q k))) l <= lse l u.
@@ -37,22 +31,14 @@ Proof.
   intros N Q; set (S := total q l); set (Z := total (fun k => exp (u k)) l).
   assert (E : total (fun k => exp (ln (q k))) l = S).
   { apply total_ext, Forall_forall; intros k K; apply exp_ln, Q, K. }
-  assert (PZ : 0 < Z) by (apply exp_total_pos, N).
-  assert (PS : 0 < S) by (rewrite <- E; apply (exp_total_pos (fun k => ln (q k))), N).
-  unfold lse; rewrite E; fold Z.
-  assert (T : total (fun k => q k / S * (u k - ln (q k))) l <= total (fun k => exp (u k) / Z - q k / S + q k /
-    S * (ln Z - ln S)) l).
-  { assert (Q' : Forall (fun k => 0 < q k) l) by (apply Forall_forall; exact Q); clear - Q' PZ PS.
-    clearbody S Z; induction Q' as [| k t K _ IH]; cbn; [lra |].
-    assert (D : 0 < q k / S) by (apply Rdiv_lt_0_compat; assumption); pose proof (exp_pos (u k)).
-    assert (P : 0 < exp (u k) * S * / (Z * q k)).
-    { apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; assumption | apply Rinv_0_lt_compat,
-      Rmult_lt_0_compat; assumption]. }
-    pose proof (ln_below _ P) as B; rewrite !ln_mult, ln_Rinv, ln_mult, ln_exp in B;
-      try (apply Rinv_0_lt_compat); try apply Rmult_lt_0_compat; try assumption.
-    apply (Rmult_le_compat_l (q k / S)) in B; [| lra].
-    replace (q k / S * (exp (u k) * S * / (Z * q k) - 1)) with (exp (u k) / Z - q k / S) in B by (field; lra).
-    lra. }
+  assert (PZ : 0 < Z) by (apply total_pos; [exact N | intros; apply exp_pos]).
+  assert (PS : 0 < S) by (apply total_pos; [exact N | exact Q]); unfold lse; rewrite E; fold Z.
+  assert (T : total (fun k => q k / S * (u k - ln (q k))) l <= total (fun k => exp (u k) / Z - q k / S + q k / S *
+    (ln Z - ln S)) l).
+  { apply total_le, Forall_forall; intros k K; specialize (Q k K).
+    pose proof (exp_ineq1_le (u k + - ln (q k) + - ln Z + ln S)) as B; rewrite !exp_plus, !exp_Ropp, !exp_ln in B by assumption.
+    apply (Rmult_le_compat_l (q k / S)) in B; [| left; apply Rdiv_lt_0_compat; assumption].
+    replace (q k / S * (exp (u k) * / q k * / Z * S)) with (exp (u k) / Z) in B by (field; lra); lra. }
   assert (H : forall (f : nat -> R) c, total (fun k => f k / c) l = total f l / c).
   { intros f c; unfold Rdiv; rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros; ring. }
   assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l +
@@ -124,11 +110,18 @@ Proof.
   pose proof (Rle_0_sqr (u k - u l - F k l)) as Q; rewrite !EF in *; unfold Rsqr in *; lra.
 Qed.
 
-(* An affine function of f, item by item: its mean is its value at the mean. *)
+(* A loss that is affine in f: its risk is the loss at the mean. *)
 Lemma mean_affine (g : nat -> R) a b : sum (fun y => p y * (a + g y * b)) n = a + sum (fun y => p y * g y) n * b.
 Proof.
   transitivity (sum (fun y => p y * a) n + b * sum (fun y => p y * g y) n); [| rewrite sum_one; ring].
   rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros; ring.
+Qed.
+Lemma risk_at_mean (psi : scores -> scores -> R) A B : (forall g u, psi g u = sum (fun k => A u k + g k * B u k) m) ->
+  forall u, label_risk n p (fun y => psi (f y)) u = psi mean_of u.
+Proof.
+  intros E u; unfold label_risk; rewrite E, (sum_ext _ (fun y => p y * sum (fun k => A u k + f y k * B u k) m))
+    by (intros; now rewrite E).
+  rewrite mean_sum; apply sum_ext; intros k _; apply (mean_affine (fun y => f y k)).
 Qed.
 Theorem softmax_reached : (0 < m)%nat -> (forall k, (k < m)%nat -> 0 <= mean_of k) ->
   reached m (fun u => u) (label_risk n p (fun y => softmax m (f y))) mean_of.
@@ -139,12 +132,8 @@ Proof.
   { intros g u; unfold softmax; rewrite (Rmult_comm (sum g m)), <- sum_scal, <- sum_minus; apply sum_ext;
     intros; ring. }
   assert (E : forall u, label_risk n p (fun y => softmax m (f y)) u = softmax m mean_of u).
-  { intros u; rewrite split; unfold label_risk.
-    rewrite (sum_ext _ (fun y => p y * sum (fun k => f y k * (lse (seq 0 m) u - u k)) m)) by (intros;
-      now rewrite split).
-    rewrite mean_sum; apply sum_ext; intros k _; pose proof (mean_affine (fun y => f y k) 0 (lse (seq 0 m) u -
-      u k)) as A.
-    rewrite Rplus_0_l in A; cbv beta in A; fold (mean_of k) in A; rewrite <- A; apply sum_ext; intros; ring. }
+  { apply (risk_at_mean (softmax m) (fun _ _ => 0) (fun u k => lse (seq 0 m) u - u k)).
+    intros g u; rewrite split; apply sum_ext; intros; ring. }
   assert (above : forall u k, (k < m)%nat -> 0 <= lse (seq 0 m) u - u k).
   { intros u k K; assert (B : exp (u k) <= total (fun k => exp (u k)) (seq 0 m)).
     { rewrite total_seq, <- (sum_delta (fun k => exp (u k)) m k K); apply sum_le; intros j _.
@@ -165,12 +154,7 @@ Proof.
       assert (G : forall u, label_risk n p (fun y => softmax m (f y)) u + d * softmax m one u = softmax m q u).
       { intros u; rewrite E, !split, <- sum_scal, <- sum_plus; apply sum_ext; intros; unfold q, one; ring. }
       intros u; rewrite !G; pose proof (lse_tangent (seq 0 m) q u N Q) as T.
-      assert (PS : 0 < total q (seq 0 m)).
-      { rewrite total_seq; apply Rlt_le_trans with (sum (fun k => if (k =? 0)%nat then q 0%nat else 0) m).
-        - rewrite (sum_ext _ (fun k => if (k =? 0)%nat then q k else 0)), sum_delta by
-            (exact M || (intros k _; destruct (Nat.eqb_spec k 0); [now subst | reflexivity])).
-          apply Q, in_seq; lia.
-        - apply sum_le; intros k K; destruct (Nat.eqb_spec k 0); [subst; lra | left; apply Q, in_seq; lia]. }
+      pose proof (total_pos q (seq 0 m) N Q) as PS.
       apply (Rmult_le_compat_l (total q (seq 0 m))) in T; [| lra].
       rewrite Rmult_plus_distr_l, <- total_scal, !total_seq in T; rewrite total_seq in PS; unfold softmax.
       rewrite (sum_ext (fun k => sum q m * (q k / sum q m * (u k - ln (q k)))) (fun k => q k * u k - q k * ln
@@ -213,11 +197,8 @@ Qed.
 Theorem sigmoids_reached : (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
   reached m (fun u => u) (label_risk n p (fun y => sigmoids m (f y))) mean_of.
 Proof.
-  intros B; assert (E : forall u, label_risk n p (fun y => sigmoids m (f y)) u = sigmoids m mean_of u).
-  { intros u; unfold label_risk, sigmoids; rewrite mean_sum; apply sum_ext; intros k _.
-    pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A; fold (mean_of k) in A.
-    replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring; rewrite <- A.
-    apply sum_ext; intros; ring. }
+  intros B; pose proof (risk_at_mean (sigmoids m) (fun u k => ln (1 + exp (u k))) (fun u k => - u k)
+    ltac:(intros; apply sum_ext; intros; ring)) as E.
   apply (reached_regularized _ _ (fun u => sum (fun k => 2 * ln (1 + exp (u k)) - u k) m)).
   - intros u; apply sum_nonneg; intros k _; apply softplus_both.
   - intros d D; exists (fun k => ln ((mean_of k + d) / (1 - mean_of k + d))); split.
@@ -241,12 +222,8 @@ Qed.
 Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
   reached m (fun u => u) (label_risk n p (fun y => signed phi m (f y))) mean_of.
 Proof.
-  intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of u).
-  { intros u; unfold label_risk, signed; rewrite mean_sum; apply sum_ext; intros k _.
-    pose proof (mean_affine (fun y => f y k) (phi (- u k)) (phi (u k) - phi (- u k))) as A; cbv beta in A;
-      fold (mean_of k) in A.
-    replace (mean_of k * phi (u k) + (1 - mean_of k) * phi (- u k)) with (phi (- u k) + mean_of k * (phi (u k)
-      - phi (- u k))) by ring; rewrite <- A; apply sum_ext; intros; ring. }
+  intros Phi B; pose proof (risk_at_mean (signed phi m) (fun u k => phi (- u k)) (fun u k => phi (u k) - phi (- u k))
+    ltac:(intros; apply sum_ext; intros; ring)) as E.
   apply (reached_minimum _ _ _ (fun k => 2 * mean_of k - 1)); [| intros; split; lra].
   intros u; rewrite !E; apply sum_le; intros k K; specialize (B k K); set (x := 2 * mean_of k - 1).
   destruct (signed_tangent phi x (u k) Phi ltac:(unfold x; lra)) as [-> T].

@@ -15,30 +15,11 @@ Proof.
   rewrite Forall_forall in *; intros j J; apply Rnot_lt_le; intros L; apply N; exists j, i; specialize (F j J).
   repeat split; auto; apply B; cbn; auto.
 Qed.
-Lemma sorted_pair {A} (Q : A -> A -> Prop) l i j : StronglySorted Q l -> In i l -> In j l -> i <> j -> Q i j \/ Q j i.
-Proof.
-  induction 1 as [| x l S IH F]; cbn; [tauto |]; rewrite Forall_forall in F.
-  intros [-> | I] [-> | J] N; [congruence | auto ..].
-Qed.
 Lemma misorders_sort r theta u : misorders r theta u -> exists l, sorts r u l /\ ~ sorted_by theta l.
 Proof.
-  intros (i & j & Hi & Hj & T & C); destruct (order_kept r u) as (e & He & K).
-  set (v := fun k => if (k =? j)%nat then u j + e / 2 else u k).
-  assert (V : forall k l, (k < r)%nat -> (l < r)%nat -> u l < u k -> v l < v k).
-  { intros k l Hk Hl; apply K; [| assumption ..]; intros n _; unfold v; destruct (Nat.eqb_spec n j) as [-> |];
-      apply Rabs_def1; lra. }
-  destruct (sorts_exists r v) as (l & P & S); assert (B : forall k, In k l <-> (k < r)%nat) by (intros; apply ranking_in, P).
-  exists l; split; [split; [exact P |] |].
-  - assert (G : forall k, In k l -> (k < r)%nat) by apply B; clear B P; induction S as [| k l S IH F]; constructor.
-    + apply IH; intros; apply G; right; assumption.
-    + rewrite Forall_forall in *; intros n J; specialize (F n J); apply Rnot_lt_le; intros L.
-      specialize (V n k (G n (or_intror J)) (G k (or_introl eq_refl)) L); lra.
-  - intros Th; assert (ij : i <> j) by (intros ->; lra); apply B in Hi; apply B in Hj.
-    assert (vij : v i < v j) by (unfold v; rewrite Nat.eqb_refl; destruct (Nat.eqb_spec i j); [contradiction | lra]).
-    assert (Both : StronglySorted (fun k n => v n <= v k /\ theta n <= theta k) l).
-    { clear -S Th; induction l as [| k l IH]; constructor; inversion S; inversion Th; subst; [auto |].
-      rewrite Forall_forall in *; auto. }
-    destruct (sorted_pair _ l i j Both Hi Hj ij) as [[X Y] | [X Y]]; lra.
+  intros (i & j & Hi & Hj & T & C); destruct (sorts_before r u i j) as (l & S & L); try assumption; [intros ->; lra |].
+  exists l; split; [exact S |]; intros Th; destruct S as [P _].
+  apply (sorted_places theta l i j Th) in T; [lia | apply (ranking_in r l); assumption ..].
 Qed.
 
 Section Sorting.

@@ -125,8 +125,7 @@ Proof.
   rewrite sum_minus, !sum_plus, !sum_scal, !one_sum by lia.
   pose proof det_not_0 as Dn; pose proof (v_pos k l ltac:(lia) ltac:(lia) ltac:(lia)) as Pkl.
   destruct (Nat.eq_dec p i) as [-> | Ni]; [| destruct (Nat.eq_dec p j) as [-> | Nj]; [| destruct (Nat.eq_dec p k) as
-    [-> | Nk]; [| destruct (Nat.eq_dec p l) as [-> | Nl]]]];
-    ones.
+    [-> | Nk]; [| destruct (Nat.eq_dec p l) as [-> | Nl]]]]; ones.
   - transitivity (v i j + A * v i k + B * v i l); [ring |]; unfold A, B; unfold det in *; field; exact Dn.
   - rewrite (v_sym j i) by lia; transitivity (A * v j k + B * v j l - v i j); [ring |]; unfold A, B; unfold det in *;
       field; exact Dn.

@@ -238,15 +238,13 @@ Proof.
   intros Pd; destruct (least_gap alpha m) as (g & Pg & G).
   destruct (archimed_cor1 (Rmin d g) (Rmin_pos d g Pd Pg)) as ([| N] & HN & PN); [lia |].
   pose proof (Rmin_l d g); pose proof (Rmin_r d g); set (c := INR (S N)) in *.
-  assert (Pc : 0 < c) by (apply lt_0_INR; lia).
-  assert (c * / c = 1) by (apply Rinv_r; lra).
+  assert (Pc : 0 < c) by (apply lt_0_INR; lia); assert (c * / c = 1) by (apply Rinv_r; lra).
   set (z := fun i => up (c * alpha i)).
   destruct (digit_all (S m) (fun i => if (i <? m)%nat then to_nat (Z.to_nat (z i), Z.to_nat (- z i)) else N)) as (k & K).
   assert (E : forall i, (i < m)%nat -> grid m k i = IZR (z i) * / c).
   { intros i Hi; unfold grid; rewrite !K by lia; rewrite (proj2 (Nat.ltb_lt i m) Hi), Nat.ltb_irrefl, cancel_of_to.
     rewrite !INR_IZR_INZ, <- minus_IZR; unfold c; rewrite INR_IZR_INZ; unfold Rdiv; do 2 f_equal; lia. }
-  assert (Pi : 0 < / c) by (apply Rinv_0_lt_compat, Pc).
-  exists k; split.
+  assert (Pi : 0 < / c) by (apply Rinv_0_lt_compat, Pc). exists k; split.
   - intros i Hi; rewrite E by exact Hi; unfold z; destruct (archimed (c * alpha i)) as (U1 & U2).
     replace (IZR (up (c * alpha i)) * / c - alpha i) with ((IZR (up (c * alpha i)) - c * alpha i) * / c)
       by (field; lra).

@@ -143,10 +143,8 @@ Qed.
 Theorem err_regression pred : (forall u, sorts r u (pred u)) ->
   calibrated (err_loss F G) (ranking r) (independent r) (squares (seq 0 r) (fun s i => G (s i))) pred.
 Proof.
-  intros Sorts; apply calibrated_near; intros p law Ind.
-  destruct (order_kept r (theta p)) as (e & He & Kept); exists e; split; [exact He |].
-  intros u Near; destruct (proj1 (sorts_places r _ _) (Sorts u)) as [Rl So]; apply dmj13_err; [assumption .. |].
-  apply (places_sort r _ _ Rl); intros i j Hi Hj L; apply So; [assumption .. |].
-  apply (Kept u); [| assumption ..]; intros k Hk; apply Near, in_seq; lia.
+  intros So; apply (calibrated_by _ _ _ _ (sorts r)); [| exact So]; apply (calibrated_sorting _ _ _ _ r (fun i => i)).
+  - intros i Hi; apply in_seq; lia.
+  - intros p l law Ind [Rl S]; apply dmj13_err; assumption.
 Qed.
 End Independent.

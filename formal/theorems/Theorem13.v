@@ -59,8 +59,7 @@ Proof.
   { pose proof (r_tangent (- X) 0); pose proof (HM (- X) ltac:(rewrite Rabs_Ropp, Rabs_right; lra)) as Q;
       rewrite Rabs_Ropp, (Rabs_right X) in Q by lra.
     apply Rmult_le_reg_r with X; [lra |]; nra. }
-  destruct (IVT_cor (fun x => g x - v) (- X) X) as (z & _ & Hz); [| lra | nra | exists z; lra].
-  apply continuity_minus; [apply (slope_continuous r g D g_mono) | apply continuity_const; intros ? ?; reflexivity].
+  destruct (slope_takes r g (- X) X v D g_mono) as (z & _ & Hz); [lra | lra | exists z; exact Hz].
 Qed.
 Lemma strict_tangent x y : y <> x -> r x + g x * (y - x) < r y.
 Proof.
@@ -141,7 +140,6 @@ Proof.
     destruct (Req_dec (x i) (x j)) as [| N]; [assumption | exfalso].
     pose proof (strict_tangent _ _ N); pose proof (strict_tangent _ _ (not_eq_sym N)); rewrite Eg in *; nra. }
   assert (Vx : linear_loss nu r m p x < c) by (eapply Rle_lt_trans; [apply V_min; exact S | exact Lc]).
-
   (* Lowering item i a little leaves A(p) and costs as little as one likes. *)
   assert (Near : exists t, 0 < t /\ f i (x i - t) - f i (x i) < c - linear_loss nu r m p x).
   { assert (Df : derivable_pt_lim (f i) (x i) (nu * g (x i) - net i * 1))

@@ -52,16 +52,10 @@ Qed.
 Lemma alike_distribution : is_distribution (S (S n)) alike.
 Proof.
   destruct Pw as (P & W & PT).
-  assert (Q : forall c i j, 0 < c -> (i < S (S n))%nat -> (j < S (S n))%nat -> i <> j ->
-    0 < fst (c / T, [Edge i j a]) /\ well_formed (S (S n)) (snd (c / T, [Edge i j a])) /\
-    acyclic (snd (c / T, [Edge i j a])) /\ simple (snd (c / T, [Edge i j a]))).
-  { intros c i j Hc Hi Hj N; cbn; split; [apply Rdiv_lt_0_compat; lra |].
-    split; [constructor; [cbn; auto | constructor] | split; [| repeat constructor; intros []]].
-    exists (fun k => if (k =? i)%nat then 0%nat else 1%nat); constructor; [| constructor]; cbn.
-    rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i); lia. }
-  split.
-  - constructor; [apply Q; lra || lia |]; apply Forall_forall; intros q I; apply in_flat_map in I.
-    destruct I as (k & K & I); apply in_seq in K; destruct I as [<- | [<- | [<- | []]]]; apply Q; lra || lia.
+  assert (Q : forall c, 0 < c -> 0 < c / T) by (intros; apply Rdiv_lt_0_compat; lra); split.
+  - constructor; [apply one_edge; (try apply Q); lia || lra |]; apply Forall_forall; intros q I; apply in_flat_map in I.
+    destruct I as (k & K & I); apply in_seq in K.
+    destruct I as [<- | [<- | [<- | []]]]; apply one_edge; lia || (try apply Q); lra.
   - transitivity (mean alike (fun _ => 1)); [apply total_eq; intros; ring |].
     rewrite mean_alike, (sum_ext _ (fun _ => 3 * w + 2)) by (intros; ring); rewrite sum_const.
     unfold T; field; unfold T in PT; lra.

@@ -96,8 +96,7 @@ Qed.
 Definition opposed q a b : distribution := [(q, [Edge 0 1 a]); (1 - q, [Edge 1 0 b])].
 Lemma opposed_distribution q a b : 0 < q < 1 -> 0 < a -> 0 < b -> is_distribution 2 (opposed q a b).
 Proof.
-  split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia;
-    [exists (fun i => i) | exists (fun i => 1 - i)%nat]; repeat constructor.
+  split; [repeat (apply Forall_cons || apply Forall_nil); cbn [fst snd]; apply one_edge; lra || lia | cbn; lra].
 Qed.
 Lemma opposed_fails h phi q a b : 0 < q < 1 -> 0 < a -> 0 < b -> (1 - q) * b < q * a ->
   (forall x, 0 < x -> (q * h a + (1 - q) * h b) * phi 0 <= q * h a * phi x + (1 - q) * h b * phi (- x)) ->

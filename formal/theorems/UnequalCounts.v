@@ -45,8 +45,7 @@ Qed.
 Lemma outer i j k : items i j k -> 0 < d i j -> 0 <= d i k -> d j k <= 0 -> separated 3 a phi i j.
 Proof.
   intros H P Pi Pj; apply (by_addition i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
-  pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
-  nra.
+  pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk). nra.
 Qed.
 (* Otherwise low noise says by how much i does better than j. *)
 Lemma beside i j k : items i j k -> 0 < d i j -> ~ (0 <= d i k /\ d j k <= 0) ->
@@ -71,20 +70,19 @@ Proof.
     set (B := n j k) in *.
   destruct (Rle_lt_dec B A) as [C | C].
   - destruct (Rle_lt_dec (d i j * (A + 2 * B)) (B * (A - B))) as [| S]; [left; left; lra | right].
-    apply (by_addition i j k H); fold A B.
-    nra.
+    apply (by_addition i j k H); fold A B; nra.
   - destruct (Rle_lt_dec (d i j * (B + 2 * A)) (A * (B - A))) as [| S]; [left; right; lra | right].
-    apply (by_addition i j k H); fold A B.
-    nra.
+    apply (by_addition i j k H); fold A B; nra.
 Qed.
 
 (* Near the infimum every pair that is separated is ordered rightly. *)
-Lemma near_infimum : exists e, 0 < e /\ forall alpha, (forall beta, risk 3 a phi alpha < risk 3 a phi beta + e) ->
-  forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j -> alpha j < alpha i.
+Lemma near_infimum (V := edge_loss identity phi 3%nat p) : exists e, 0 < e /\ forall alpha,
+  (forall beta, V alpha < V beta + e) -> forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j ->
+  alpha j < alpha i.
 Proof.
-  destruct (separated_avoids 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi b below (separated 3 a phi))
-    as (c & (u & L) & H); [auto |]; exists (c - risk 3 a phi u); split; [lra |]; intros alpha N i Hi j Hj S.
-  apply Rnot_le_lt; intros C; specialize (N u); assert (c <= risk 3 a phi alpha) by (apply H; eauto 7); lra.
+  destruct (edge_avoids 3 p phi b (separated 3 a phi) HD below) as (c & (u & L) & H); [auto |]; fold V in L, H.
+  exists (c - V u); split; [lra |]; intros alpha N i Hi j Hj S; apply Rnot_le_lt; intros C.
+  specialize (N u); specialize (H alpha); enough (c <= V alpha) by lra; apply H; eauto 7.
 Qed.
 
 Variables (alpha : scores) (c : R).
@@ -93,38 +91,31 @@ Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
 Hypothesis cost : forall i j k, items i j k -> 0 < d i j -> small i j k -> d i j <= c * all.
 (* Wrong pairs: if one is, the two others are not. *)
 Definition bad i j := 0 < d i j /\ alpha i <= alpha j.
-Lemma bad_alone i j k : items i j k -> bad i j -> d i j <= c * all /\ ~ bad i k /\ ~ bad k i /\ ~ bad j k /\ ~ bad k j.
+Definition off i j := bad i j \/ bad j i.
+Lemma bad_alone i j k : items i j k -> bad i j -> d i j <= c * all /\ ~ off i k /\ ~ off j k.
 Proof.
   intros H [P L]; assert (N : ~ separated 3 a phi i j)
     by (intros S; destruct H as (Hi & Hj & _); pose proof (near i Hi j Hj S); lra).
   assert (O : ~ (0 <= d i k /\ d j k <= 0)) by (intros [O1 O2]; exact (N (outer i j k H P O1 O2))).
   destruct (small_or_separated i j k H P) as [S |]; [split; [exact (cost i j k H P S) |] | contradiction].
   pose proof (d_anti i k) as E1; pose proof (d_anti j k) as E2; pose proof (d_anti i j) as E3.
-  destruct H as (Hi & Hj & Hk & ij & ik & jk); unfold bad.
-  destruct (beside i j k (conj Hi (conj Hj (conj Hk (conj ij (conj ik jk))))) P O) as [_ [[P1 P2] | [P1 P2]]].
-  - pose proof (near i Hi k Hk (outer i k j ltac:(unfold items; auto 10) P1 ltac:(lra) ltac:(lra))).
-    repeat split; intros [B1 B2]; lra.
-  - pose proof (near k Hk j Hj (outer k j i ltac:(unfold items; auto 10) ltac:(lra) ltac:(lra) ltac:(lra))).
-    repeat split; intros [B1 B2]; lra.
+  destruct (beside i j k H P O) as [_ [[P1 P2] | [P1 P2]]]; destruct H as (Hi & Hj & Hk & H); unfold off, bad.
+  - pose proof (near i Hi k Hk (outer i k j ltac:(unfold items; intuition auto) P1 ltac:(lra) ltac:(lra))); lra.
+  - pose proof (near k Hk j Hj (outer k j i ltac:(unfold items; intuition auto) ltac:(lra) ltac:(lra) ltac:(lra))); lra.
 Qed.
-Lemma pair_cost i j k beta : items i j k -> (i < j)%nat -> d i j * (wrong alpha i j - wrong beta i j) <= 0 \/
-  (bad i j \/ bad j i) /\ d i j * (wrong alpha i j - wrong beta i j) <= c * all.
+Lemma pair_cost i j k beta (t := d i j * (wrong alpha i j - wrong beta i j)) : items i j k ->
+  t <= 0 \/ off i j /\ t <= c * all /\ ~ off i k /\ ~ off j k.
 Proof.
-  intros H L; pose proof (d_anti i j) as E; assert (H' : items j i k) by (unfold items in *; intuition auto).
-  assert (W0 : d i j <= 0 -> wrong alpha i j = 0 -> bad j i \/ d i j = 0).
-  { intros P W; apply right_weakly in W; unfold bad; lra. }
-  destruct (wrong_01 alpha i j) as [W | W], (wrong_01 beta i j) as [V | V]; rewrite W, V; try (left; lra).
-  - destruct (Rle_lt_dec (d i j) 0) as [P | P]; [| left; lra]; destruct (W0 P W) as [B | Z]; [| left; lra].
-    right; split; [auto |]; destruct (bad_alone j i k H' B); lra.
-  - destruct (Rle_lt_dec (d i j) 0) as [P | P]; [left; lra |]; assert (B : bad i j) by (split;
-    [exact P | apply wrong_1, W]).
-    right; split; [auto |]; destruct (bad_alone i j k H B); lra.
+  intros H; pose proof (d_anti i j) as E; assert (H' : items j i k) by (unfold items in *; intuition auto).
+  unfold t, off; destruct (wrong_01 alpha i j) as [W | W], (wrong_01 beta i j) as [V | V]; rewrite W, V; try (left; lra).
+  - destruct (Rle_lt_dec (d j i) 0) as [P | P]; [left; lra | right]; apply right_weakly in W.
+    destruct (bad_alone j i k H' (conj P W)) as (B & N); unfold off, bad in *; split; [| split; [lra |]]; tauto.
+  - destruct (Rle_lt_dec (d i j) 0) as [P | P]; [left; lra | right]; apply wrong_1 in W.
+    destruct (bad_alone i j k H (conj P W)) as (B & N); unfold off, bad in *; split; [| split; [lra |]]; tauto.
 Qed.
 Lemma regret : 0 <= c -> forall beta, loss p alpha <= loss p beta + c * all.
 Proof.
   intros Pc beta; pose proof (loss_difference 3 p (distribution_well_formed 3 p HD) alpha beta) as L.
-  assert (I1 : items 0 1 2) by (unfold items; lia); assert (I2 : items 0 2 1) by (unfold items; lia).
-  assert (I3 : items 1 2 0) by (unfold items; lia).
   set (t := fun i j => d i j * (wrong alpha i j - wrong beta i j)).
   assert (E : loss p alpha - loss p beta = t 0%nat 1%nat + t 0%nat 2%nat + t 1%nat 2%nat).
   { rewrite L; cbn [sum]; fold a d; unfold t; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference; ring).
@@ -135,15 +126,10 @@ Proof.
   { apply Rmult_le_pos; [exact Pc |]; pose proof (full 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)).
     pose proof (full 0%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia));
     pose proof (full 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)); unfold all; lra. }
-  pose proof (fun x y z H => bad_alone x y z H) as Alone.
-  destruct (pair_cost 0 1 2 beta I1 ltac:(lia)) as [T1 | [B1 T1]],
-    (pair_cost 0 2 1 beta I2 ltac:(lia)) as [T2 | [B2 T2]], (pair_cost 1 2 0 beta I3 ltac:(lia)) as [T3 | [B3 T3]];
-    fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *; try lra; exfalso.
-  all: assert (J1 : items 1 0 2 /\ items 2 0 1 /\ items 2 1 0) by (unfold items; lia); destruct J1 as (J1 & J2 & J3).
-  all: try (destruct B1 as [B1 | B1]; [destruct (Alone _ _ _ I1 B1) as (_ & N1 & N2 & N3 & N4) |
-    destruct (Alone _ _ _ J1 B1) as (_ & N1 & N2 & N3 & N4)]; tauto).
-  all: destruct B2 as [B2 | B2]; [destruct (Alone _ _ _ I2 B2) as (_ & N1 & N2 & N3 & N4) |
-    destruct (Alone _ _ _ J2 B2) as (_ & N1 & N2 & N3 & N4)]; tauto.
+  destruct (pair_cost 0 1 2 beta ltac:(unfold items; lia)) as [T1 | (B1 & T1 & N1)],
+    (pair_cost 0 2 1 beta ltac:(unfold items; lia)) as [T2 | (B2 & T2 & N2)],
+    (pair_cost 1 2 0 beta ltac:(unfold items; lia)) as [T3 | (B3 & T3 & N3)];
+    fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *; lra || (unfold off in *; tauto).
 Qed.
 End ThreeItems.
 
@@ -153,10 +139,7 @@ Lemma cost_any A B C D : 0 < A -> 0 < B -> D <= C -> D * (A + 2 * B) <= B * (A -
 Proof.
   intros PA PB L H; assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra).
   assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra); set (s := sqrt 6) in *.
-  assert (K : D * (5 + 2 * s) <= A + B).
-  {
-    assert (0 <= (A - (1 + s) * B) * (A - (1 + s) * B)) by apply Rle_0_sqr.
-    nra. }
+  assert (K : D * (5 + 2 * s) <= A + B) by (pose proof (Rle_0_sqr (A - (1 + s) * B)); unfold Rsqr in *; nra).
   replace (1 / 2 - 1 / s) with (/ (6 + 2 * s)); [| apply Rmult_eq_reg_r with (2 * s * (6 + 2 * s));
     [field_simplify; nra | nra]].
   apply Rmult_le_reg_l with (6 + 2 * s); [lra |]; rewrite <- Rmult_assoc, Rinv_r by lra; lra.
@@ -165,8 +148,7 @@ Lemma cost_ratio r A B C D : 1 <= r -> r * r <= 3 * r + 1 -> 0 < A -> 0 < B -> A
   D * (A + 2 * B) <= B * (A - B) -> D <= (r - 1) / ((r + 2) * (r + 2)) * (A + B + C).
 Proof.
   intros R1 R2 PA PB L1 L2 H.
-  assert (Q : 0 <= (r * r + 6 * r + 2) * B - (r * r - 1) * A).
-  { nra. }
+  assert (Q : 0 <= (r * r + 6 * r + 2) * B - (r * r - 1) * A) by nra.
   assert (K : D * (r * ((r + 2) * (r + 2))) <= (r - 1) * ((r + 1) * A + r * B)).
   { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
     assert (D * (A + 2 * B) * (r * ((r + 2) * (r + 2))) <= B * (A - B) * (r * ((r + 2) * (r + 2))))
@@ -208,20 +190,23 @@ Hypotheses (HD : is_distribution 3 p) (LN : low_noise 3%nat (aggregate p)).
 Let n := comparisons (aggregate p).
 Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
 Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
-Lemma near_regret c : 0 <= c -> (forall i j k, items i j k -> small p i j k -> diff p i j <= c * all) ->
-  exists e, 0 < e /\ forall alpha,
-    (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
-    forall beta, loss p alpha <= loss p beta + c * all.
-Proof.
-  intros Pc Cost; destruct (near_infimum phi b p below HD) as (e & Pe & Near); exists e; split; [exact Pe |]; intros alpha N.
-  apply (regret phi g b p reg U below HD LN full alpha c); [| intros i j k H _ S; exact (Cost i j k H S) | exact Pc].
-  apply Near; intros beta; specialize (N beta); rewrite !(edge_loss_risk 3) in N by apply distribution_well_formed, HD.
-  exact N.
-Qed.
 Lemma all_items i j k : items i j k -> all = n i k + n j k + n i j.
 Proof.
   intros H; unfold items in H; unfold all; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia;
     rewrite ?(n_sym p 1 0), ?(n_sym p 2 0), ?(n_sym p 2 1); unfold n, comparisons; ring.
+Qed.
+Lemma near_regret c : 0 <= c -> (forall i j k D, items i j k -> 0 < n i k -> 0 < n j k -> D <= n i j ->
+    D * (n i k + 2 * n j k) <= n j k * (n i k - n j k) -> D <= c * (n i k + n j k + n i j)) ->
+  exists e, 0 < e /\ forall alpha,
+    (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+    forall beta, loss p alpha <= loss p beta + c * all.
+Proof.
+  intros Pc Cost; destruct (near_infimum phi b p below HD) as (e & Pe & Near); exists e; split; [exact Pe |].
+  intros alpha N; apply (regret phi g b p reg U below HD LN full alpha c (Near alpha N)); [| exact Pc].
+  intros i j k H _ S; fold n all; assert (H' : items j i k) by (unfold items in *; intuition auto).
+  assert (Pik : 0 < n i k) by (apply full; apply H); assert (Pjk : 0 < n j k) by (apply full; apply H).
+  destruct S as [[L S] | [L S]]; [rewrite (all_items i j k H) | rewrite (all_items j i k H')]; apply Cost; auto.
+  rewrite (n_sym p i j) in L; exact L.
 Qed.
 
 (* Any counts. *)
@@ -232,10 +217,7 @@ Proof.
   apply near_regret.
   - assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra); assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra).
     apply Rmult_le_reg_r with (2 * sqrt 6); [lra |]; field_simplify; nra.
-  - intros i j k H S; rewrite (all_items i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
-    pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk); destruct S as [[L S] | [L S]].
-    + apply cost_any; assumption.
-    + rewrite (Rplus_comm (n i k)); apply cost_any; assumption.
+  - intros i j k D _; apply cost_any.
 Qed.
 (* No pair is compared more than r times another. *)
 Section Ratio.
@@ -248,9 +230,7 @@ Lemma by_ratio c : 0 <= c ->
     (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
     forall beta, loss p alpha <= loss p beta + c * all.
 Proof.
-  intros Pc Cost; apply near_regret; [exact Pc |]; intros i j k H S; rewrite (all_items i j k H).
-  destruct H as (Hi & Hj & Hk & ij & ik & jk); pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
-  destruct S as [[L S] | [L S]]; [| rewrite (Rplus_comm (n i k))]; apply Cost; auto.
+  intros Pc Cost; apply near_regret; [exact Pc |]; intros i j k D (Hi & Hj & Hk & ij & ik & jk) Pi Pj _; apply Cost; auto.
 Qed.
 Theorem three_items_ratio : 1 <= r -> r * r <= 3 * r + 1 -> exists e, 0 < e /\ forall alpha,
   (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
@@ -286,11 +266,8 @@ Proof.
   (* phi'(t) = D phi'(0). *)
   assert (X : exists t, 0 < t /\ g t = D * g 0).
   { destruct (levels_off phi g b (D * g 0) reg below ltac:(nra)) as (x & Px & G).
-    assert (G0 : g 0 - D * g 0 < 0) by nra.
-    destruct (IVT_cor (fun t => g t - D * g 0) 0 x) as (t & Ht & E); [| lra | nra |].
-    - apply continuity_minus; [apply (slope_continuous phi g Dg mono) | apply continuity_const; intros ? ?;
-      reflexivity].
-    - exists t; split; [| lra]; destruct (proj1 Ht) as [| <-]; [assumption | nra]. }
+    destruct (slope_takes phi g 0 x (D * g 0) Dg mono Px ltac:(nra)) as (t & Ht & E); exists t; split; [| exact E].
+    destruct (proj1 Ht) as [| <-]; [assumption | nra]. }
   destruct X as (t & Pt & Gt); assert (Gt' : g (- t) = (2 - D) * g 0) by (pose proof (U t); lra).
   set (a := (fun i j => match i, j with
     | 0%nat, 1%nat => (1 + D) / 2 | 1%nat, 0%nat => (1 - D) / 2 | 0%nat, 2%nat => (r + D + 1) / 2

@@ -4,7 +4,6 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.apps.book.risk import (
-    convex_names,
     enclosed_risk,
     rational_scores,
     refuted_where_right,
@@ -116,11 +115,3 @@ def printed() -> tuple[Line, bool]:
     found = without_differentiability()
     held = conditions_of(Distribution.from_aggregate(weights(2, {(1, 2): Fraction(1, 2)})).difference)
     return Line(found.witness, found.refuted), held["net-order"] and held["low-noise"] and held["additive"]
-
-
-# --- Convex surrogates and P = NP: with scores of the items there are none for four items or more --------
-
-
-def cycle() -> list[dict[str, str] | Line]:
-    p = Distribution.from_aggregate([[0, 3, 1], [1, 0, 3], [3, 1, 0]])
-    return witnesses([(name, p, surrogate(name)) for name in (*convex_names(), "linear")])
