@@ -37,15 +37,7 @@ _ENDS: Final = 60
 
 
 def shortened(message: str) -> str:
-    """The message without the middle of a name or number that would fill the page.
-
-    Examples
-    --------
-    >>> shortened("there is no item 'Bob'")
-    "there is no item 'Bob'"
-    >>> len(shortened("there is no item " + 10_000 * "a"))
-    158
-    """
+    """The message without the middle of a name or number that would fill the page."""
     message = _WORD.sub(lambda found: _without_middle(found[0], _ENDS, _ENDS), message)
     return message if len(message) <= _LONGEST else _without_middle(message, _HEAD, _TAIL)
 
@@ -57,11 +49,6 @@ def printed(name: str) -> str:
     r"""A name of a stranger's choice, as a line may have it: in quotes unless it is nothing but words.
 
     So no name reads like a part of the sentence that it stands in, begins a line or steers a terminal.
-
-    Examples
-    --------
-    >>> print(printed("files/a-1.json"), printed("x: recomputed and equal"), printed("a\\nok b"))
-    files/a-1.json 'x: recomputed and equal' 'a\\nok b'
     """
     return name if _PLAIN.fullmatch(name) else repr(name)
 
@@ -115,24 +102,12 @@ def terminate(number: int, _: FrameType | None) -> NoReturn:
 
 
 def reason(error: BaseException) -> str:
-    """An error in words; one that is not meant for a reader says what it is.
-
-    Examples
-    --------
-    >>> reason(ZeroDivisionError("division by zero"))
-    'ZeroDivisionError: division by zero'
-    """
+    """An error in words; one that is not meant for a reader says what it is."""
     return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
-    """The known names that are at least so much `alike` this one (1 if equal), the nearest first.
-
-    Examples
-    --------
-    >>> nearest("nddg", ("ndcg", "map"))
-    ['ndcg']
-    """
+    """The known names that are at least so much `alike` this one (1 if equal), the nearest first."""
     from difflib import get_close_matches
 
     return get_close_matches(name, known, most, alike)
@@ -146,15 +121,7 @@ def did_you_mean(
     *,
     shown: Callable[[str], str] = repr,
 ) -> str:
-    """The end of a refusal of a name: the nearest one that is known, or else a list of names.
-
-    Examples
-    --------
-    >>> did_you_mean("nddg", ("ndcg", "map"), "they are")
-    "did you mean 'ndcg'?"
-    >>> did_you_mean("x", ("ndcg", "map"), "they are")
-    'they are ndcg, map'
-    """
+    """The end of a refusal of a name: the nearest one that is known, or else a list of names."""
     near = nearest(name, known)
     return f"did you mean {shown(near[0])}?" if near else f"{listed} {', '.join(names or known)}"
 
@@ -180,20 +147,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def need(package: str, what: str) -> None:
-    """Require an optional package.
-
-    Parameters
-    ----------
-    package
-        A key of `EXTRAS`.
-    what
-        What needs it.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is not installed.
-    """
+    """Require a package of `EXTRAS` for what needs it (UnsupportedError: it is not installed)."""
     if find_spec(package) is None:
         name, extra = EXTRAS[package]
         raise UnsupportedError(
@@ -209,13 +163,7 @@ ROOM: Final = 640 << 20
 
 
 def need_room(size: int = ROOM) -> None:
-    """Refuse to load libraries into a limited address space: they would spin, deaf to SIGTERM, or crash.
-
-    Raises
-    ------
-    UnsupportedError
-        If less than this is allowed.
-    """
+    """Refuse to load libraries into a limited address space: they would spin, deaf to SIGTERM, or crash."""
     if sys.platform == "win32":
         return
     import resource

@@ -88,13 +88,7 @@ def _refuse_floats(value: object) -> None:
 
 
 def digest(document: Mapping[str, object]) -> str:
-    """``"sha256:<hex>"`` of the canonical JSON of a document without its key ``digest``.
-
-    Examples
-    --------
-    >>> digest({"digest": "whatever"}) == digest({})
-    True
-    """
+    """``"sha256:<hex>"`` of the canonical JSON of a document without its key ``digest``."""
     content = {key: value for key, value in document.items() if key != "digest"}
     return f"sha256:{hashlib.sha256(canonical(content)).hexdigest()}"
 
@@ -200,21 +194,7 @@ def _check_shape(content: bytes, name: str) -> None:
 
 
 def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> str:
-    r"""A table in CSV whose texts a spreadsheet does not take for formulas: those get a ' before them.
-
-    Parameters
-    ----------
-    rows
-        The cells.
-    warn
-        Is told of such texts, if there are any.
-
-    Examples
-    --------
-    >>> csv_text([("item", "score"), ("=1+1", -1), ("-2", "A,B")], print)
-    the table has a ' before '=1+1', so that no spreadsheet takes it for a formula
-    'item,score\n\'=1+1,-1\n-2,"A,B"\n'
-    """
+    """A table in CSV; what a spreadsheet would take for a formula gets a ' before it, and `warn` is told."""
     cells = _Cells()
     lines = [",".join([cells["" if cell is None else str(cell)] for cell in row]) for row in rows]
     if found := cells.formulas:

@@ -47,23 +47,8 @@ def at_once(
 ) -> Generator[tuple[int, _Answer | ProcessDied], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 
-    Close the iterator to stop the processes that still work.
-
-    Parameters
-    ----------
-    work
-        What is done with a message: a function of a module, for it runs in another process.
-    messages
-        Plain data, one for each piece of work.
-    processes
-        How many work at once.
-    attempts
-        So many processes may die over one message; then it is lost.
-
-    Examples
-    --------
-    >>> sorted(at_once(str.upper, ["a", "b"], 2))
-    [(0, 'A'), (1, 'B')]
+    `work` is a function of a module, for it runs in another process. Over one message `attempts` processes may
+    die. Close the iterator to stop the processes that still work.
     """
     waiting = list(reversed(range(len(messages))))
     lost = Counter[int]()
@@ -175,12 +160,7 @@ class Undone:
 
 
 def check_address(scheduler: str) -> None:
-    """Refuse what cannot be the address of a scheduler; nothing is connected to.
-
-    Examples
-    --------
-    >>> check_address("tcp://127.0.0.1:8786")
-    """
+    """Refuse what cannot be the address of a scheduler; nothing is connected to."""
     found = _ADDRESS.fullmatch(scheduler)
     if found is None or not 1 <= int(found[4]) <= _LAST_PORT:
         raise InputError(f"--scheduler is {scheduler!r}; it must be an address such as tcp://127.0.0.1:8786")
@@ -191,21 +171,8 @@ def on_cluster(
 ) -> Generator[tuple[int, _Answer | Undone], None, None]:
     """Do pieces of work on the cluster of a scheduler: the number and the answer of each, as they finish.
 
-    Close the iterator to cancel what is not finished.
-
-    Parameters
-    ----------
-    work
-        What is done with a message: a function of a module, and this package must be installed there.
-    messages
-        Plain data, one for each piece of work.
-    scheduler
-        Its address, such as tcp://127.0.0.1:8786.
-
-    Raises
-    ------
-    UnsupportedError
-        If Dask is not installed.
+    `work` is a function of a module, and this package must be installed there. Close the iterator to cancel
+    what is not finished.
     """
     check_address(scheduler)
     need("distributed", "--scheduler")

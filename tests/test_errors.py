@@ -5,7 +5,16 @@ import pickle
 import pytest
 
 from consistency_lab import surrogate
-from consistency_lab.errors import InputError, RejectedError, UnsupportedError, nearest, shortened
+from consistency_lab.errors import (
+    InputError,
+    RejectedError,
+    UnsupportedError,
+    did_you_mean,
+    nearest,
+    printed,
+    reason,
+    shortened,
+)
 
 LONG = "a" * 10_000
 
@@ -19,6 +28,14 @@ def test_a_long_name_is_shortened_and_the_rest_of_the_sentence_kept(kind, name):
     assert str(error).endswith("a'; consistency-lab list names all")
     assert " characters) …" in str(error)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_words_in_messages():
+    assert printed("files/a-1.json") == "files/a-1.json"
+    assert printed("x: recomputed and equal") == "'x: recomputed and equal'"
+    assert reason(ZeroDivisionError("division by zero")) == "ZeroDivisionError: division by zero"
+    assert did_you_mean("nddg", ("ndcg", "map"), "they are") == "did you mean 'ndcg'?"
+    assert did_you_mean("x", ("ndcg", "map"), "they are") == "they are ndcg, map"
 
 
 def test_what_is_not_long_stays():

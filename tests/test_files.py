@@ -302,6 +302,11 @@ def test_a_file_that_is_lost_before_it_is_locked_is_made_again(tmp_path, monkeyp
     assert (tmp_path / "out.json").read_text() == "whole"
 
 
+def test_of_formulas_the_reader_is_told(capsys):
+    assert csv_text([("=1+1", -1), ("-2", "A,B")], print) == '\'=1+1,-1\n-2,"A,B"\n'
+    assert "'=1+1'" in capsys.readouterr().out
+
+
 @given(st.lists(st.lists(st.text(st.characters(codec="utf-8")) | st.floats() | st.none(), min_size=2)))
 def test_csv_reads_back_what_was_written_but_for_formulas(rows):
     read = csv.reader(StringIO(csv_text(rows, lambda why: None), newline=""))
