@@ -47,8 +47,8 @@ def at_once(
 ) -> Generator[tuple[int, _Answer | ProcessDied], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 
-    `work` is a function of a module, for it runs in another process. Over one message `attempts` processes may
-    die. Close the iterator to stop the processes that still work.
+    `work` is a function of a module, for it runs in another process. `attempts` processes may die over one
+    message. Close the iterator to stop the processes that still work.
     """
     waiting = list(reversed(range(len(messages))))
     lost = Counter[int]()

@@ -459,7 +459,8 @@ class PairCounts(Contents):
         place = self._places(kept)
         total = self.counts.among(place)[0].total + 2 * self.share * self.ties.among(place)[0].total
         if not total:
-            raise InputError("there are no comparisons; at least one pair needs a count above 0")
+            those = "" if len(kept) == len(self.items) else f" of the {len(kept)} items that are kept"
+            raise InputError(f"there are no comparisons{those}; at least one pair needs a count above 0")
         return Fraction(total)
 
     def _places(self, kept: Sequence[int]) -> NDArray[np.intp]:
