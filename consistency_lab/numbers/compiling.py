@@ -33,10 +33,10 @@ def _compiler() -> Any:
     """Numba, told that BLAS is there: to find out it would import SciPy's linear algebra, for .2 s."""
     import numba
 
-    if "numba.np.arraymath" not in sys.modules:
-        from numba.np import linalg
+    from numba.np import linalg
 
-        look = linalg.ensure_blas
+    look = getattr(linalg, "ensure_blas", None)  # another version may ask otherwise
+    if look is not None and "numba.np.arraymath" not in sys.modules:
         linalg.ensure_blas = lambda: None
         try:
             import numba.np.arraymath
