@@ -202,6 +202,8 @@ Check @rat13_corollary_5.
 Check @rat13_theorem_6.
 (* RAT13 §7.1, exactly P_f: on a part of P_DAG it is right, ties being broken in the worst way, if and only if it is in P_f *)
 Check @exactly_P_f.
+(* and psi_DMJ with λ(x) = x²/2 is psi_f for f = (wins − losses)/ν, but for a factor and what the label alone costs *)
+Check @psi_DMJ_is_psi_f.
 (* RAT13 Theorem 7, Algorithm 1 under P_DAG, every r *)
 Check @rat13_theorem_7.
 (* and Algorithm 1 returns an order for all scores *)
@@ -315,7 +317,7 @@ Definition on_two :=
   hinge_additive_inconsistent, hinge_never_inverts, sorting_is_optimal, only_sorting_is_optimal, err_sorting,
   only_err_sorting, err_best_unsorted, dmj13_err, dmj13_err_only, err_regression, rat13_theorem_3,
   rat13_theorem_3_bound, precision_calibrated, map_calibrated, disagreement_calibrated, rat13_theorem_4,
-  rat13_corollary_5, rat13_theorem_6, exactly_P_f, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
+  rat13_corollary_5, rat13_theorem_6, exactly_P_f, psi_DMJ_is_psi_f, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
   disagreement_rank_as_printed_is_false, scores_additive, scores_low_noise, no_weight_of_distance, approval_additive,
   approval_all, btl_triangle, btl_low_noise, btl_net_order, lee_lin_wahba_bound, farkas_all, strictly_wrong,
   wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank, designs_met,

@@ -360,6 +360,12 @@ FALSE = (
         "sorting is right on P_f alone, cycles or not",
     ),
     (
+        "theorems/Disagreement.v",
+        "(fun j => y i j - y j i) r / nu) y in",
+        "(fun j => y i j + y j i) r / nu) y in",
+        "psi_DMJ is psi_f for f = wins and losses together",
+    ),
+    (
         "theorems/ConvexScores.v",
         "(4 <= m)%nat \\/ (3 <= m)%nat /\\",
         "(3 <= m)%nat \\/ (3 <= m)%nat /\\",

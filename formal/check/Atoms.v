@@ -9,8 +9,7 @@ Open Scope R_scope.
 
 Inductive scalar := Logistic | Hinge | SquaredHinge | Square | Absolute.
 Definition loss_of (s : scalar) : R -> R := match s with
-  | Logistic => logistic | Hinge => hinge | SquaredHinge => squared_hinge | Square => square | Absolute =>
-    Rabs end.
+  | Logistic => logistic | Hinge => hinge | SquaredHinge => squared_hinge | Square => square | Absolute => Rabs end.
 (* c phi(u_i - u_j - b), c log sum exp u_k over some items, and the linear form with the coefficients v. *)
 Inductive atom := Pair (c : Q) (phi : scalar) (i j : nat) (b : Q) | LogSumExp (c : Q) (over : list nat) |
   Linear (v : list Q).

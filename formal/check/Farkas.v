@@ -19,14 +19,12 @@ Fixpoint add (y : Q) (a b : list Q) : list Q :=
   match a, b with
   | _, [] => a
   | [], t :: b => Qred (y * t) :: add y [] b
-  | s :: a, t :: b => Qred (s + y * t) :: add y a b
-  end.
+  | s :: a, t :: b => Qred (s + y * t) :: add y a b end.
 (* The rows times their multipliers, added up. *)
 Fixpoint combined (ys : list Q) (rows : list (list Q * Q)) : list Q * Q :=
   match ys, rows with
   | y :: ys, (a, b) :: rows => let (c, d) := combined ys rows in (add y c a, Qred (d + y * b))
-  | _, _ => ([], 0%Q)
-  end.
+  | _, _ => ([], 0%Q) end.
 (* Multipliers y >= 0 of A and z of E with y A + z E >= 0 and y b + z f < 0; one for each row, rows of one length. *)
 Definition farkas_check (s : system) (y z : list Q) : bool := let (c, d) := combined (y ++ z) (upper s ++ equal s) in
   if forallb (Qle_bool 0) y then if (length y =? length (upper s))%nat then if (length z =? length (equal s))%nat then

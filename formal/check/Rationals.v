@@ -82,8 +82,7 @@ Fixpoint graphs_check m (p : profile) (ranks : list (list nat)) : bool :=
   | [], [] => true
   | (w, G) :: p, rank :: ranks => if qlt 0 w then if graph_check m G rank then graphs_check m p ranks else
       false else false
-  | _, _ => false
-  end.
+  | _, _ => false end.
 Definition profile_check m p ranks : bool := if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
 Lemma simple_sound G : simple_check G = true -> simple (map to_edge G).
 Proof.
@@ -271,8 +270,7 @@ Qed.
 Fixpoint through (l : list (nat * nat)) (steps : list (nat * nat * nat)) : list (nat * nat) :=
   match steps with
   | [] => l
-  | (i, j, k) :: t => through (if has l i j then if has l j k then (i, k) :: l else l else l) t
-  end.
+  | (i, j, k) :: t => through (if has l i j then if has l j k then (i, k) :: l else l else l) t end.
 Lemma through_ordered alpha l steps : ordered alpha l -> ordered alpha (through l steps).
 Proof.
   revert l; induction steps as [| ((i, j), k) t]; cbn; intros l O; [exact O |]; apply IHt.

@@ -15,16 +15,14 @@ Definition piece_at (f : piece) (x : R) : R := match f with
   | Kink t => Rmax 0 (Q2R t - x)
   | Half t => Rmax 0 (Q2R t - x) * Rmax 0 (Q2R t - x)
   | Parabola t => (x - Q2R t) * (x - Q2R t)
-  | Ramp a b => Rmax 0 (Q2R b - x) * Rmax 0 (Q2R b - x) - Rmax 0 (Q2R a - x) * Rmax 0 (Q2R a - x)
-  end.
+  | Ramp a b => Rmax 0 (Q2R b - x) * Rmax 0 (Q2R b - x) - Rmax 0 (Q2R a - x) * Rmax 0 (Q2R a - x) end.
 Definition square_q x := qmul x x.
 Definition piece_q (f : piece) (x : Q) : Q := match f with
   | Line s b => qadd (qmul s x) b
   | Kink t => qpos (qsub t x)
   | Half t => square_q (qpos (qsub t x))
   | Parabola t => square_q (qsub x t)
-  | Ramp a b => qsub (square_q (qpos (qsub b x))) (square_q (qpos (qsub a x)))
-  end.
+  | Ramp a b => qsub (square_q (qpos (qsub b x))) (square_q (qpos (qsub a x))) end.
 (* The left and the right derivative. *)
 Definition slopes_q (f : piece) (x : Q) : Q * Q :=
   let both s := (s, s) in match f with
@@ -32,8 +30,7 @@ Definition slopes_q (f : piece) (x : Q) : Q * Q :=
   | Kink t => (if Qle_bool x t then (-1)%Q else 0%Q, if qlt x t then (-1)%Q else 0%Q)
   | Half t => both (qmul (-2) (qpos (qsub t x)))
   | Parabola t => both (qmul 2 (qsub x t))
-  | Ramp a b => both (qmul 2 (qsub (qpos (qsub a x)) (qpos (qsub b x))))
-  end.
+  | Ramp a b => both (qmul 2 (qsub (qpos (qsub a x)) (qpos (qsub b x)))) end.
 Definition piece_check (f : piece) : bool := match f with Ramp a b => Qle_bool a b | _ => true end.
 Lemma piece_R f x : Q2R (piece_q f x) = piece_at f (Q2R x).
 Proof. destruct f; cbn [piece_q piece_at]; unfold square_q; rewrite ?qadd_R, ?qsub_R, ?qmul_R, ?qpos_R, ?qsub_R; ring. Qed.
@@ -66,8 +63,7 @@ Inductive scalar := Pieces (l : list (Q * piece)) | Logistic | Exponential.
 Definition value (f : scalar) (x : R) : R := match f with
   | Pieces l => total (fun q => Q2R (fst q) * piece_at (snd q) x) l
   | Logistic => logistic x
-  | Exponential => exponential x
-  end.
+  | Exponential => exponential x end.
 Definition pieces_q l x := qtotal (fun q => qmul (fst q) (piece_q (snd q) x)) l.
 Definition left_q l x := qtotal (fun q : Q * piece => qmul (fst q) (fst (slopes_q (snd q) x))) l.
 Definition right_q l x := qtotal (fun q : Q * piece => qmul (fst q) (snd (slopes_q (snd q) x))) l.
@@ -143,8 +139,7 @@ Definition line_below (n : positive) (f : scalar) (u : support) : option Q :=
       if Qle_bool t (exp_low n (first u)) then if Qle_bool (qsub 1 t) (exp_low n (second u)) then
       Some (Qopp (qadd (qmul t (first u)) (qmul (qsub 1 t) (second u)))) else None else None else None else None
   | Exponential => if Qeq_bool t 0 then Some 0%Q else if qlt 0 t then if Qle_bool t (exp_low n (first u)) then
-      Some (qsub t (qmul t (first u))) else None else None
-  end.
+      Some (qsub t (qmul t (first u))) else None else None end.
 Lemma ln_below t x n : 0 < t -> t <= Q2R (exp_low n x) -> ln t <= Q2R x.
 Proof.
   intros P H; pose proof (exp_low_R n x) as L; rewrite <- (ln_exp (Q2R x)).
@@ -181,8 +176,7 @@ Definition at_most (n : positive) (f : scalar) (x guess : Q) : option Q := match
   | Logistic => let e := exp_low n x in
       if qlt 0 e then if Qle_bool (qadd e 1) (qmul e (exp_low n guess)) then Some guess else None else None
   | Exponential => let e := exp_low n x in
-      if qlt 0 e then if Qle_bool 1 (qmul e guess) then Some guess else None else None
-  end.
+      if qlt 0 e then if Qle_bool 1 (qmul e guess) then Some guess else None else None end.
 Lemma at_most_R n f x guess u : at_most n f x guess = Some u -> value f (Q2R x) <= Q2R u.
 Proof.
   unfold at_most; destruct f as [l | |]; cbv zeta; intros S.
@@ -222,14 +216,12 @@ Fixpoint constant n (l : list atom) (s : list support) : option Q :=
       | Some k, Some t => Some (qadd t (qmul (coef a) (qsub k (qmul (slope u) (offset a)))))
       | _, _ => None
       end else None
-  | _, _ => None
-  end.
+  | _, _ => None end.
 Definition at_item k (q : nat * Q) : Q := if (fst q =? k)%nat then snd q else 0%Q.
 Fixpoint gradient (l : list atom) (s : list support) (k : nat) : Q :=
   match l, s with
   | a :: l, u :: s => qadd (gradient l s k) (qmul (qmul (coef a) (slope u)) (qtotal (at_item k) (along a)))
-  | _, _ => 0%Q
-  end.
+  | _, _ => 0%Q end.
 Definition on_items m (l : list atom) := forallb (fun a => forallb (fun q => (fst q <? m)%nat) (along a)) l.
 Lemma by_item m (v : list (nat * Q)) alpha : forallb (fun q => (fst q <? m)%nat) v = true ->
   total (fun q => Q2R (snd q) * alpha (fst q)) v = sum (fun k => Q2R (qtotal (at_item k) v) * alpha k) m.
@@ -286,8 +278,7 @@ Fixpoint cost n h (l : list atom) (guesses : list Q) : option Q :=
       | Some k, Some t => Some (qadd t (qmul (coef a) k))
       | _, _ => None
       end else None
-  | _, _ => None
-  end.
+  | _, _ => None end.
 Lemma cost_R n h l : forall guesses u, cost n h l guesses = Some u -> risk_of l (point h) <= Q2R u.
 Proof.
   unfold risk_of; induction l as [| a l]; intros [| x g] u H; try discriminate.
@@ -321,8 +312,7 @@ Definition separation_check n m h l guesses (gap : Q) (bounds : list bound) : bo
       | Some t => Qle_bool (qadd u gap) t
       | None => false
       end else false else false else false) bounds
-  | None => false
-  end else false.
+  | None => false end else false.
 Lemma separation_R n m h l guesses gap bounds : separation_check n m h l guesses gap bounds = true ->
   0 < Q2R gap /\ ordered (point h) (map pair_of bounds) /\
   forall alpha, risk_of l alpha < risk_of l (point h) + Q2R gap -> ordered alpha (map pair_of bounds).

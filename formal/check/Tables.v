@@ -190,8 +190,7 @@ Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : lis
   match fuel with
   | O => P (rev above)
   | S fuel => forallb (fun i => if existsb (fun j => larger j i) rest then true
-      else all_sorted larger fuel (i :: above) (remove_one i rest) P) rest
-  end.
+      else all_sorted larger fuel (i :: above) (remove_one i rest) P) rest end.
 Lemma all_sorted_sound larger (v : scores) m P : (forall i j, (i < m)%nat -> (j < m)%nat ->
   larger i j = true -> v j < v i) -> forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
     StronglySorted (fun i j => v j <= v i) t ->

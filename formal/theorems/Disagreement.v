@@ -1,7 +1,7 @@
 (* RAT13 Theorems 6 and 7: pairwise disagreement, by least squares on scores of the preference graph, decoded
    by sorting, and by least squares on ordered pairs, decoded by Algorithm 1. *)
 From Coq Require Import Classical_Prop.
-From ConsistencyLab.base Require Import Prelude Sums Ranking Orders Calibration.
+From ConsistencyLab.base Require Import Prelude Sums Scalars Ranking Orders Calibration.
 From ConsistencyLab.theorems Require Import LowRank.
 Open Scope R_scope.
 
@@ -114,6 +114,21 @@ Proof.
   destruct (sorts_before r mu i j) as (l & S & B); try assumption; [intros ->; lra |].
   enough (c <= mean p (fun y => squares (seq 0 r) f y mu)) by (unfold mu in *; lra); apply Bad; exists l.
   split; [exact S |]; intros O; apply (best_is_along r p l (DAG p Pp) O i j Hi Hj) in L; lia.
+Qed.
+
+(* psi_DMJ of RAT13 section 7.1, DMJ10's loss with lambda(x) = x²/2, is psi_f for f = wins less losses, over nu. *)
+Definition psi_DMJ nu r (y : matrix) (u : scores) :=
+  sum (fun i => sum (fun j => y i j * (u j - u i)) r + nu * half_square (u i)) r.
+Theorem psi_DMJ_is_psi_f nu r y u : 0 < nu ->
+  let psi := squares (seq 0 r) (fun (y : matrix) i => sum (fun j => y i j - y j i) r / nu) y in
+  psi_DMJ nu r y u = nu / 2 * (psi u - psi (fun _ => 0)).
+Proof.
+  intros H; unfold psi_DMJ, squares, half_square; cbv zeta; rewrite !total_seq, <- sum_minus, <- sum_scal.
+  transitivity (sum (fun i => sum (fun j => y i j * u j) r + (nu * (u i * u i / 2) - u i * sum (y i) r)) r).
+  - apply sum_ext; intros i _; rewrite (sum_ext _ (fun j => y i j * u j - u i * y i j) r) by (intros; ring).
+    rewrite sum_minus, sum_scal; ring.
+  - rewrite sum_plus, sum_swap, <- sum_plus; apply sum_ext; intros i _.
+    rewrite sum_minus, (sum_ext (fun j => y j i * u i) (fun j => u i * y j i) r), sum_scal by (intros; ring); field; lra.
 Qed.
 
 (* P_f is inside P_DAG, whatever f is; but not always strictly, as RAT13 section 7.2 has it: for two items and

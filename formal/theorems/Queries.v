@@ -215,8 +215,7 @@ Qed.
 (* Points of rational grids, numbered. *)
 Fixpoint digit (m k : nat) : nat -> nat := match m with
   | O => fun _ => O
-  | S j => fun i => if (i =? j)%nat then fst (of_nat k) else digit j (snd (of_nat k)) i
-  end.
+  | S j => fun i => if (i =? j)%nat then fst (of_nat k) else digit j (snd (of_nat k)) i end.
 Lemma digit_all m (v : nat -> nat) : exists k, forall i, (i < m)%nat -> digit m k i = v i.
 Proof.
   induction m as [| m (k & H)]; [exists O; intros; lia |]; exists (to_nat (v m, k)); intros i Hi; cbn [digit].

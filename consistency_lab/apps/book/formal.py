@@ -65,7 +65,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "rat13-theorem-3": Covered("rat13_theorem_3 rat13_theorem_3_bound"),
         "rat13-theorem-4": Covered("rat13_theorem_4"),
         "rat13-corollary-5": Covered("rat13_corollary_5"),
-        "rat13-theorem-6": Covered("rat13_theorem_6 exactly_P_f"),
+        "rat13-theorem-6": Covered("rat13_theorem_6 exactly_P_f psi_DMJ_is_psi_f"),
         "rat13-theorem-7": Covered("rat13_theorem_7 algorithm_1_returns"),
         "rat13-p-f": Covered("P_f_inside P_f_strictly_inside_is_false", "P_f ⊂ P_DAG; = for two items"),
         "rat13-decoders": Covered(
