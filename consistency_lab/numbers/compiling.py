@@ -32,7 +32,6 @@ def is_installed() -> bool:
 def _compiler() -> Any:
     """Numba, told that BLAS is there: to find out it would import SciPy's linear algebra, for .2 s."""
     import numba
-
     from numba.np import linalg
 
     look = getattr(linalg, "ensure_blas", None)  # another version may ask otherwise
