@@ -196,7 +196,10 @@ def _check_shape(content: bytes, name: str) -> None:
 def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> str:
     """A table in CSV; what a spreadsheet would take for a formula gets a ' before it, and `warn` is told."""
     cells = _Cells()
-    lines = [",".join([cells["" if cell is None else str(cell)] for cell in row]) for row in rows]
+    lines = [
+        ",".join([cells[x] if isinstance(x, str) else "" if x is None else str(x) for x in row])
+        for row in rows
+    ]
     if found := cells.formulas:
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
         it = "them for formulas" if others else "it for a formula"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from decimal import Decimal
+from fractions import Fraction
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -300,6 +301,10 @@ def test_a_file_that_is_lost_before_it_is_locked_is_made_again(tmp_path, monkeyp
     assert len(lost) == 1
     assert names(tmp_path) == ["out.json"]
     assert (tmp_path / "out.json").read_text() == "whole"
+
+
+def test_an_exact_number_is_no_formula():
+    assert csv_text([(Fraction(-1, 2), -3, None)], pytest.fail) == "-1/2,-3,\n"
 
 
 def test_of_formulas_the_reader_is_told(capsys):

@@ -96,6 +96,13 @@ def test_the_embedded_loss_is_a_table_and_has_a_decoder(cli):
     assert not Path("no.csv").exists()
 
 
+def test_a_table_with_negative_fractions_reads_back(cli):
+    Path("t.csv").write_text("label,x,y\na,-1/2,1\nb,1,0\n")
+    assert cli("embed bayes-hinge --target t.csv --csv solved.csv --no-save").code == 0
+    assert "-1/2" in Path("solved.csv").read_text() and "'" not in Path("solved.csv").read_text()
+    assert cli("embed bayes-hinge --target solved.csv --no-save").out.startswith("Yes: some decoder")
+
+
 def test_a_decoder_file_without_cells_is_refused(cli):
     Path("d.json").write_text('"sort"')
     refused = cli("embed ranksvm --decoder d.json")

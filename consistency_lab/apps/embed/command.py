@@ -112,9 +112,16 @@ class Embed(Saved, Target):
         return CONSISTENT if found.right else INCONSISTENT
 
     def _unit(self) -> str:
+        from consistency_lab.apps.embed.asked import MADE_OF_LOSSES
         from consistency_lab.model.polyhedral import ROWS
 
-        return ROWS[self.name].unit if self.name in ROWS else "items"
+        return (
+            ROWS[self.name].unit
+            if self.name in ROWS
+            else "labels"
+            if self.name in MADE_OF_LOSSES
+            else "items"
+        )
 
     def _asked(self) -> "tuple[Polyhedral, LossMatrix | None, str, bool]":
         """The surrogate, the losses, what the target is called, and whether both have names here."""

@@ -286,7 +286,9 @@ def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Seque
         return Linked(everywhere.prediction, everywhere.why * len(cones))
     if tuple(cones) == (EVERYWHERE,):
         return everywhere
-    known = dict.fromkeys(one.p for one in everywhere.at)
+    known = sorted(
+        {one.p for one in everywhere.at}, key=lambda p: (len(p) - p.count(ZERO), p)
+    )  # short ones first
     return _settled(best, report, columns, cones, [p for p in known if any(c.contains(p) for c in cones)])
 
 

@@ -100,8 +100,8 @@ def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: 
     under = f", even {where}" if decision.condition else ""
     yield from flush(f"No decoder of {asked} is right for {target}{under}.")
     yield from inset(
-        f"It solves {loss_name(embedding)}. For {len(failing):,} of these no prediction is right: each "
-        f"minimizes the risk of distributions {f'{where} ' if under else ''}that share no optimal prediction."
+        f"It solves {loss_name(embedding)}. At {len(failing):,} of these no prediction is right: they "
+        f"minimize the risk of distributions {f'{where} ' if under else ''}that share no optimal prediction."
     )
     yield ""
     for k in failing if details else failing[:1]:
