@@ -243,8 +243,8 @@ def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
     for part, found in alone.items():
         if found.verdict is Verdict.INCONSISTENT:
             more = len(part) - _NAMED
-            names = [*(p.items[i] for i in part[:_NAMED]), *([f"{more} more"] if more > 0 else [])]
-            reason = f"{', '.join(names)} alone are wrong, and the strong components move apart"
+            names = ", ".join(p.items[i] for i in part[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+            reason = f"{names} alone are wrong, and the strong components move apart"
             return found.verdict, reason, _PARTS, found.failure
     if all(found.verdict is Verdict.CONSISTENT for found in alone.values()):
         reason = f"each of the {len(parts)} strong components is right alone, and they move apart"

@@ -302,7 +302,7 @@ def test_no_search_for_a_better_order_goes_further_than_is_worthwhile(monkeypatc
     found = certified_at(surrogate("exponential"), p, kemeny_module.kemeny(p.aggregate, worthwhile(20)))
     assert found.verdict is Verdict.INCONSISTENT
     names = ", ".join(map(str, range(1, 13)))
-    assert found.reason == f"{names}, 7 more alone are wrong, and the strong components move apart"
+    assert found.reason == f"{names} and 7 more alone are wrong, and the strong components move apart"
     assert steps and max(steps) <= 5_000 < kemeny_module.Effort().iterations
 
 

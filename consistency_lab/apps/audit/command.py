@@ -132,7 +132,7 @@ class Audit(Columns):
             self.witnesses,
             html is not None,
             f"{html.stem}-proofs" if one and html is not None and self.witnesses else None,
-            self.json or not one,
+            self.json or out is not None or not one,
         )
         return self._one(pieces[0], reading, question) if one else self._many(pieces, reading, question)
 
@@ -187,7 +187,7 @@ class Audit(Columns):
             if self.out is not None:
                 store = Store(self.out, reading, question)
                 store.write(store.path(piece) or self.out / "audit.json", piece.name, audit)
-                warn(f"written: audits and witnesses in {self.out}")
+                warn(f"written: audits{' and witnesses' if self.witnesses else ''} in {self.out}")
         totals = Totals()
         totals.add(0, piece.name, audit.document)
         return OF_VERDICT[totals.verdict_on(self.fail_on)]
@@ -274,7 +274,7 @@ class Audit(Columns):
         if ended.lost:
             return ANSWER_LOST
         if self.out is not None:
-            warn(f"written: audits and witnesses in {self.out}")
+            warn(f"written: audits{' and witnesses' if self.witnesses else ''} in {self.out}")
         return BAD_QUESTION if ended.failed else OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _write(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:

@@ -187,7 +187,8 @@ class Store:
         if content is None:
             return None
         columns = type(self.reading.columns).__name__
-        asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None, "digests": None}
+        asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None}
+        del asked["digests"]  # what is stored has them
         reading = asdict(self.reading)
         del reading["most"]  # what has more items is not stored
         key = [FORMAT, __version__, content, columns, reading, asked]

@@ -90,7 +90,7 @@ def leads(facts: Facts) -> str:
     top = [names[item] for item, rank in zip(board.items, board.ranks, strict=True) if rank == 1]
     if isnan(board.first[0]):
         are = "is first" if len(top) == 1 else "are level at the top"
-        return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} nothing is known of noise."
+        return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} it is not known how surely."
     foremost, *others = sorted((-share, k) for k, share in enumerate(board.first))
     others = [one for one in others if -one[0] >= _NEAR]
     leader, worst = names[board.items[foremost[1]]], int(board.worst[foremost[1]])

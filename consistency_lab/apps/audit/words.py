@@ -313,10 +313,11 @@ def answer(facts: Facts) -> str:
     known = [(one.rule.name, one.certified) for one in audit.findings]
     left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
     if left and audit.profile.m > BY_ADDITION_ALONE:
-        done = [(name, one.theorem) for name, one in known if one.verdict is not Verdict.UNDECIDED]
-        for way, by in (("a theorem", True), ("addition", False)):
-            some = [name for name, theorem in done if (theorem is not None) is by]
-            told += [f"Certified by {way}: {listed(some)}."] if some else []
+        for verdict, word in ((Verdict.INCONSISTENT, "wrong"), (Verdict.CONSISTENT, "right")):
+            done = [(name, one.theorem) for name, one in known if one.verdict is verdict]
+            for way, by in (("a theorem", True), ("addition", False)):
+                some = [name for name, theorem in done if (theorem is not None) is by]
+                told += [f"Certified {word} by {way}: {listed(some)}."] if some else []
         told.append(
             f"Not certified: {listed(left)}; of more than {BY_ADDITION_ALONE} items only theorems and adding "
             "up comparisons are tried."
