@@ -233,8 +233,8 @@ def test_of_many_items_the_answer_says_what_decided(vermont, monkeypatch):
     added = replace(finding, certified=replace(finding.certified, theorem=None))
     said = answer(Facts(replace(vermont, findings=(open_, by_theorem, added))))
     assert said.endswith(
-        "Certified wrong by a theorem: logistic. Certified wrong by addition: logistic. Not certified: logistic; "
-        "of more than 3 items only theorems and adding up comparisons are tried."
+        "Certified wrong by a theorem: logistic. Certified wrong by addition: logistic. Not certified: "
+        "logistic; of more than 3 items only theorems and adding up comparisons are tried."
     )
 
 
