@@ -322,7 +322,6 @@ def rows():
     methods = {
         "AuditReport.to_frame": {"rows": "losses"},
         "AverageAdjacency.matrix": wins,
-        "AverageAdjacency.scores": wins,
         "AmmarShah.matrix": wins,
         "AmmarShah.pair_weights": wins,
         "AmmarShah.scores": wins,

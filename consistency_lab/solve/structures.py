@@ -81,12 +81,7 @@ class PairStructure(Structure, ABC):
 
     def scores(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """One number for each item, larger for what is preferred."""
-        return self.scores_of(*self._given(wins, total))
-
-    def scores_of(self, wins: Floats, total: float) -> Floats:
-        """`scores` of wins that nobody needs to check."""
-        scores: Floats = self.kernel(wins, total, self.smoothing)
-        return scores
+        return scores_of(self, *self._given(wins, total))
 
     def pair_weights(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """[s_ij - s_ji]_+, the weights of DMJ13's consistent pairwise loss."""
@@ -107,6 +102,12 @@ class PairStructure(Structure, ABC):
         return given, k
 
 
+def scores_of(structure: PairStructure, wins: Floats, total: float) -> Floats:
+    """The scores of wins that nobody needs to check."""
+    result: Floats = structure.kernel(wins, total, structure.smoothing)
+    return row_means(result) if structure.kind == "matrix" else result
+
+
 class MatrixStructure(PairStructure, ABC):
     """A structure whose kernel gives a matrix A; its scores are the row means of (A - A^T)/2."""
 
@@ -116,9 +117,6 @@ class MatrixStructure(PairStructure, ABC):
 
     def matrix(self, wins: ArrayLike, total: float | None = None) -> Floats:
         return self._run(wins, total)
-
-    def scores_of(self, wins: Floats, total: float) -> Floats:
-        return row_means(super().scores_of(wins, total))
 
 
 class ScoreStructure(PairStructure, ABC):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import InputError, verify_file
-from consistency_lab.certify import document as saving
+from consistency_lab.certify.proofs import file as saving
 from consistency_lab.decide import surrogate
 
 UNDECIDED_FAST = ("--items", "2", "--budget", "5")

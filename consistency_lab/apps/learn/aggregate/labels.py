@@ -18,7 +18,7 @@ from consistency_lab.files import opened_atomic
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.structure_kernels import components
-from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structure
+from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structure, scores_of
 
 # --- Labels made of judgments: one number for each item of each query, and the weights of its pairs ------
 
@@ -80,7 +80,7 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
     scores = np.empty(len(judgments.items.query))
     apart = 0
     for wins in judgments.wins(structure.shares):
-        scores[wins.rows] = structure.scores_of(wins.wins, wins.total)
+        scores[wins.rows] = scores_of(structure, wins.wins, wins.total)
         apart += bool(components(wins.wins).any())
     queries = "query" if apart == 1 else "queries"
     note = (
