@@ -344,7 +344,7 @@ def test_a_loss_is_compared_whatever_its_scale(loss, name, power):
 @pytest.mark.parametrize("power", [-300, 290])
 def test_no_verdict_depends_on_the_scale_of_a_loss(power):
     same = decide(_scaled("squared", "0", power), "any", target=TWO, effort=1, prescribe=False)
-    other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=1, prescribe=False)
+    other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=2, prescribe=False)
     assert (same.verdict, other.verdict) == (Verdict.CONSISTENT, Verdict.INCONSISTENT)
     (witness,) = other.witnesses
     assert lab.verify(witness.document).claim == "inconsistent"
