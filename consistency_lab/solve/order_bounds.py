@@ -242,7 +242,8 @@ class _Work:
     def flow(self, slopes: Sequence[Fraction], i: int, j: int, paths: int) -> _Flow | None:
         """A flow from j to i that is about as large as it can be where the two items meet."""
         far = float(self._u[i] - self._u[j])
-        first, second = self._conductance(i, far), self._conductance(j, far, into=True)
+        terms = self._term
+        first, second = self._conducts(terms[i], terms[:, i], far), self._conducts(terms[:, j], terms[j], far)
         with np.errstate(divide="ignore", over="ignore"):
             through = 1 / (1 / first + 1 / second)
         through[j] = first[j]  # directly
@@ -259,12 +260,9 @@ class _Work:
                 changes += carried[1]
         return _Flow(i, j, multiplier, tuple(changes)) if changes else None
 
-    def _conductance(self, item: int, far: float, *, into: bool = False) -> Floats:
-        """The flow from the item to each other, or into it, per unit of what their difference falls by."""
-        ahead, back = self._term[item], self._term[:, item]
-        if into:
-            ahead, back = back, ahead
-        total = np.zeros(self._m)
+    def _conducts(self, ahead: Indices, back: Indices, far: float) -> Floats:
+        """The flow between pairs, of their terms ahead and back, per unit that their difference falls by."""
+        total = np.zeros(len(ahead))
         for terms, step in ((ahead, -far), (back, far)):
             t = terms[terms >= 0]
             # Bounded: a step away from the minimum where the slope is at its limit anyway.
@@ -284,7 +282,7 @@ class _Work:
     @cached_property
     def _resistances(self) -> csr_array:
         """How strongly each pair of items resists a flow."""
-        rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
+        rows = np.array([self._conducts(self._term[k], self._term[:, k], 1.0) for k in range(self._m)])
         starts, ends = np.nonzero(rows > _LEAST)
         return csr_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape)
 
@@ -292,7 +290,7 @@ class _Work:
         self, slopes: Sequence[Fraction], way: Sequence[int], far: float
     ) -> tuple[Fraction, list[tuple[int, Fraction, float]]] | None:
         """A flow along a path, and the slopes that it changes: (term, slope, the end of its argument)."""
-        conducts = self._conductances(way, far)
+        conducts = self._conducts(*self._along_terms(way), far)
         if conducts.min() <= _LEAST:  # all slopes are at their limits so far away
             return None
         resistance = 1 / conducts
@@ -322,24 +320,16 @@ class _Work:
             changes.append((last, slopes[last] - n * left / self._counts[last], end))
         return multiplier, changes
 
-    def _both_terms(self, way: Sequence[int]) -> Iterator[tuple[Indices, NDArray[np.bool_], int]]:
-        """Of each step of a path the term that falls with it, and that which rises, if they are there."""
+    def _along_terms(self, way: Sequence[int]) -> tuple[Indices, Indices]:
+        """Of each step of a path the term ahead and that back; -1 where there is none."""
         ends = np.array(way)
-        for t, sign in ((self._term[ends[:-1], ends[1:]], 1), (self._term[ends[1:], ends[:-1]], -1)):
-            yield t, t >= 0, sign
-
-    def _conductances(self, way: Sequence[int], far: float) -> Floats:
-        """`_conductance` of each step of a path."""
-        total = np.zeros(len(way) - 1)
-        for t, there, sign in self._both_terms(way):
-            risen = self._phi(self._x[t] - sign * far)[1]
-            total += np.where(there, self._c[t] * np.abs(risen - self._slopes[t]), 0.0)
-        return np.where(np.isfinite(total), total, 0.0) / far
+        return self._term[ends[:-1], ends[1:]], self._term[ends[1:], ends[:-1]]
 
     def _flat(self, slopes: Sequence[Fraction], way: Sequence[int], falls: Floats) -> NDArray[np.bool_]:
         """Where nothing flows when the steps of a path fall so; floats say it unless rounding matters."""
         flow, noise = np.zeros((2, len(falls)))
-        for t, there, sign in self._both_terms(way):
+        for t, sign in zip(self._along_terms(way), (1, -1), strict=True):
+            there = t >= 0
             known = np.array([float(slopes[k]) for k in t.tolist()])
             aims = np.rint(self._phi(self._x[t] - sign * falls)[1] * 10.0**_SLOPES) / 10.0**_SLOPES
             flow += np.where(there, sign * self._c[t] * (known - aims), 0.0)
