@@ -307,15 +307,14 @@ def _misfit(wins: Floats, scores: Floats, part: Whole) -> Floats:
     matrix = same / same.sum(axis=2, keepdims=True)
     matrix[:, i, j] -= spread
     matrix[:, j, i] -= spread
-    matrix[:, range(m), range(m)] += 1.0 - matrix.sum(
-        axis=2
-    )  # rows of shares sum to 1, those of spreads to 0
+    # The rows of shares sum to 1, and with these diagonals those of spreads sum to 0.
+    matrix[:, range(m), range(m)] += 1.0 - matrix.sum(axis=2)
     inverse = _inverses(matrix)
     own = np.diagonal(inverse, axis1=1, axis2=2)
     left = 1.0 - spread * (own[:, i] + own[:, j] - 2.0 * inverse[:, i, j])
-    beyond = 2.0 * ((won - games * chance) ** 2 - spread * left).sum(axis=1)
-    variance = 2.0 * (spread * (1.0 + 2.0 * spread - 6.0 * bend)).sum(axis=1)
-    residuals: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
+    beyond = ((won - games * chance) ** 2 - spread * left).sum(axis=1)
+    variance = (spread * (1.0 + 2.0 * spread - 6.0 * bend)).sum(axis=1)
+    residuals: Floats = np.round(beyond / np.sqrt(np.where(variance > 0, variance, np.inf)), 6)
     return residuals
 
 
