@@ -272,7 +272,6 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[NumberedRow]:
         tags[tag] = matched[2].replace('\\"', '"').replace("\\\\", "\\").strip()
 
 
-_NO_ROWS: Final = np.empty(0, np.int32)
 _Game = tuple[int, int, int | Fraction]
 
 
@@ -307,13 +306,14 @@ def games_of(
         rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
     clustered = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
     by, cluster = clustered[0] if clustered else (None, np.zeros_like(i))
-    table.lines, *table.columns[:2] = _NO_ROWS, _NO_ROWS, _NO_ROWS
+    table.free(0, 1)
     group, begin = grouped(i, j, tie, cluster)  # the clusters last, since they have most kinds
     often = _added(table, counts, group, len(begin))
     dropped = table.close()
     if not len(begin):
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
-    is_tie, table.columns[2], table.columns[-1] = tie[begin] > 0, _NO_ROWS, _NO_ROWS
+    is_tie = tie[begin] > 0
+    table.free(2, -1)
     del tie, group
     i = i[begin]
     j = j[begin]

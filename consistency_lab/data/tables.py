@@ -248,6 +248,12 @@ class Table:
         self.columns = [column[rows] for column in self.columns]
         self.times = self.times[rows] if self.distinct else _once(len(self.lines))
 
+    def free(self, *columns: int) -> None:
+        """Give up the lines of rows and columns that are used: of ten million rows each takes 40 MB."""
+        self.lines = np.empty(0, np.int32)
+        for k in columns:
+            self.columns[k] = np.empty(0, np.int32)
+
     def close(self) -> Dropped:
         """Report the refused rows."""
         for why, (line, count) in sorted(self._refused.items(), key=lambda one: one[1][0]):
