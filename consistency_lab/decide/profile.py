@@ -260,7 +260,7 @@ def _at_graphs(
         witness,
         notes,
         minimizers=near,
-        design=described(seen.aggregate),
+        design=seen.design,
         by_addition=known.by_addition,
         repairs=known.repairs,
     )

@@ -11,7 +11,6 @@ from consistency_lab.data.rows import called
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.decide.answers import Policy, PolicyPair, ProfileDecision
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.designs import described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.numbers.exact import rational
@@ -56,7 +55,7 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
             f"the answer {wrong[0][:40]!r} is in only one of the two files; both need every answer"
         )
     minimum = minimize(loss.risk_terms(p), p.m)
-    if minimum.unique is not True or described(p.aggregate).parts > 1:
+    if minimum.unique is not True or p.design.parts > 1:
         raise UnsupportedError("the minimizer is not proved unique, so the order of the policy is open")
     scores = minimum.scores.tolist()
     if not 1 / _MOST_NATS <= beta <= _MOST_NATS or any(abs(x) > _MOST_NATS for x in reference.values()):
