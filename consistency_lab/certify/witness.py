@@ -409,7 +409,7 @@ class Case:
         if stated is None:
             return None
         try:
-            return Decided(self, stated, decide(stated.proof), self.distribution.m > MAX_WITNESS_ITEMS)
+            return Decided(self, stated, decide(stated.proof))
         except (InputError, RejectedError):
             return None
 
@@ -509,12 +509,11 @@ class Decided:
     case: Case  #: The question.
     stated: Stated  #: The proof.
     proved: Proved  #: What the core says of it.
-    many: bool = True  #: Whether graphs are named only where the aggregate does not tell them.
 
     @property
     def file(self) -> Witness:
         """The file (UnsupportedError)."""
-        return self.case.written(self.stated, self.many)
+        return self.case.written(self.stated, self.case.distribution.m > MAX_WITNESS_ITEMS)
 
 
 @checked
